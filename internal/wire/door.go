@@ -9,10 +9,12 @@ import (
 // with the version of the API in the body of a request, and perhaps in another framing. A profile
 // names the one behind which its provider is.
 type Door struct {
-	Name    string // in profiles: vertex
-	Title   string // as people call it: Vertex AI
-	Key     string // under which a request has the version of the API: anthropic_version
-	Version string // which it has to be
+	Name  string // in profiles: vertex
+	Title string // as people call it: Vertex AI
+	Key   string // under which a request has the version of the API: anthropic_version
+
+	// Versions are those of which it has to be one, the one that all clients know first.
+	Versions []string
 
 	Also    []string // keys of a request besides those of the dialect's reference
 	Without []string // keys of the reference that a request has not, since its path or other keys say it

@@ -91,6 +91,10 @@ type RequestForm struct {
 	// request itself.
 	ToolsIn string
 
+	// Withdrawn returns which of the keys are no more in the version of the API that a request names.
+	// Nil: there is one version.
+	Withdrawn func(*Request) []string
+
 	// Foreign are keys of requests that are known to be of other APIs; none: all are that are not
 	// Keys. A key that is neither may be newer than the reference.
 	Foreign []string

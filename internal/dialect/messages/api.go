@@ -37,6 +37,7 @@ var API = &wire.Dialect{
 		Arguments:         wire.Object,
 		Roles:             []string{"user", "assistant", "system"},
 		Keys:              Form.Keys(),
+		Withdrawn:         withdrawn,
 		Parameters:        Form.Parameters("egress/parameter-types"),
 		Ranges:            Form.Ranges("egress/parameter-ranges"),
 		Words:             Form.Words("egress/parameter-words"),

@@ -1,6 +1,7 @@
 package messages
 
 import (
+	"cmp"
 	"net/url"
 	"regexp"
 	"sync"
@@ -8,16 +9,28 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
+// newest is the newest version of the API, which its clouds take, too, Amazon Bedrock since Claude 4.7:
+// https://platform.claude.com/docs/en/api/versioning
+const newest = "2026-10-21"
+
+// withdrawn returns the keys that the version of a request has no more.
+func withdrawn(req *wire.Request) []string {
+	if cmp.Or(req.Body.Get("anthropic_version").Text(), req.Headers["anthropic-version"]) != newest {
+		return nil
+	}
+	return []string{"temperature", "top_p", "top_k"}
+}
+
 // The clouds that have the API in forms of their own:
 // https://platform.claude.com/docs/en/build-with-claude/claude-on-vertex-ai and
 // https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-anthropic-claude-messages-request-response.html
 var (
 	onVertex = &wire.Door{
-		Name: "vertex", Title: "Vertex AI", Key: "anthropic_version", Version: "vertex-2023-10-16",
+		Name: "vertex", Title: "Vertex AI", Key: "anthropic_version", Versions: []string{"vertex-2023-10-16", newest},
 		Also: []string{"anthropic_version"}, Without: []string{"model"},
 	}
 	onBedrock = &wire.Door{
-		Name: "bedrock", Title: "Amazon Bedrock", Key: "anthropic_version", Version: "bedrock-2023-05-31",
+		Name: "bedrock", Title: "Amazon Bedrock", Key: "anthropic_version", Versions: []string{"bedrock-2023-05-31", newest},
 		Also: []string{"anthropic_version", "anthropic_beta"}, Without: []string{"model", "stream"}, Framer: wire.AWSChunks,
 	}
 )

@@ -10,6 +10,12 @@ import (
 
 var variationsInHTTP = []raw.Variation{
 	{
+		Name:    "http/newest-version",
+		Does:    "A request names the newest version of the API.",
+		Sources: []string{"https://platform.claude.com/docs/en/api/versioning (2026-10-21)"},
+		Make:    raw.OnSend(raw.Headers("Anthropic-Version", "2026-10-21")),
+	},
+	{
 		Name:    "http/beta-headers",
 		Does:    "A request asks for beta features.",
 		Sources: []string{"https://platform.claude.com/docs/en/api/beta-headers", "https://github.com/anthropics/anthropic-sdk-python/blob/main/src/anthropic/resources/beta/messages/messages.py (anthropic-beta)"},

@@ -27,6 +27,8 @@ var parameterRules = []rules.Rule{
 			{URL: "https://github.com/FlowiseAI/Flowise/issues/2866", Says: "the 400 of Fireworks for a key that it does not know"},
 			{URL: rules.MessagesTypes, Says: "MessageCreateParams: the keys of a request in the Messages API"},
 			{URL: "https://github.com/amrit110/oli/issues/7", Says: "the 400 of Anthropic for response_format"},
+			{URL: "https://platform.claude.com/docs/en/api/versioning", Says: "2026-10-21: temperature, top_p and top_k are removed"},
+			{URL: "https://github.com/ttlequals0/MinusPod/releases/tag/v2.101.10", Says: "temperature: Extra inputs are not permitted, by 2026-10-21"},
 		},
 		Vars:    []string{"key", "of"},
 		Request: requestKeys,
@@ -36,8 +38,12 @@ var parameterRules = []rules.Rule{
 func requestKeys(p *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 	j.HasEvidence = true
 	known := p.DoorOf(req).Keys(OneOf(p.Accepts.Request, req.Dialect.Request.Keys))
+	var gone []string
+	if _, refuses := p.Refusal("egress/request-keys"); refuses && req.Dialect.Request.Withdrawn != nil {
+		gone = req.Dialect.Request.Withdrawn(req)
+	}
 	for key, value := range req.Body.Fields() {
-		if slices.Contains(known, key) || slices.Contains(p.Accepts.RequestAlso, key) {
+		if slices.Contains(known, key) && !slices.Contains(gone, key) || slices.Contains(p.Accepts.RequestAlso, key) {
 			continue
 		}
 		of := "another API"

@@ -39,6 +39,8 @@ var toolCases = Cases{
 		SeesNothing("no tool was used", NoTools, NoToolsDone),
 		Breaks("a key of OpenAI, for Anthropic", BlockCity, `asks with {"response_format":{"type":"json_object"}}`,
 			Found(1, "/response_format", `the request has the key "response_format"`, "only keys of the provider's reference", `"response_format": {"type":"json_object"}`)),
+		Breaks("what the newest version of Anthropic's API has no more", BlockCity, "asks with {\"temperature\":1}\nheader anthropic-version: 2026-10-21",
+			Found(1, "/temperature", `the request has the key "temperature"`, "only keys of the provider's reference", `"temperature": 1`)),
 		Breaks("a switch of others", OneCity, Asking(`"enable_thinking":true`),
 			Found(2, "/enable_thinking", `the request has the key "enable_thinking"`, "only keys of the provider's reference", `"enable_thinking": true`)),
 		Breaks("OpenAI's, for Mistral", OneCity.Under("mistral"), Asking(`"store":true`),

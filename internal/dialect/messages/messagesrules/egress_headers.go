@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -31,6 +32,7 @@ var egressHeaderRules = []rules.Rule{
 			{URL: "https://github.com/clawvisor/clawvisor/pull/156", Says: "the version of the header in the body, which Vertex AI answers with 404"},
 			{URL: "https://github.com/QuantumNous/new-api/issues/3339", Says: "anthropic_version: Field required, by Amazon Bedrock"},
 			{URL: "https://github.com/boto/boto3/issues/4218", Says: "Invalid API version, by Amazon Bedrock for the name of a model"},
+			{URL: "https://platform.claude.com/docs/en/api/versioning", Says: "2026-10-21 is available on Vertex AI, and on Amazon Bedrock for Claude 4.7 and later"},
 		},
 		Vars:    []string{"problem", "given"},
 		Request: versionNamed,
@@ -135,7 +137,7 @@ func versionNamed(p *profiles.Profile, req *wire.Request) (j rules.CheckResult) 
 func versionInBody(door *wire.Door, req *wire.Request) (j rules.CheckResult) {
 	j.HasEvidence = true
 	n := req.Body.Get(door.Key)
-	if n.Text() == door.Version {
+	if slices.Contains(door.Versions, n.Text()) {
 		return j
 	}
 	problem, given := "Field required", "nothing"
@@ -143,7 +145,7 @@ func versionInBody(door *wire.Door, req *wire.Request) (j rules.CheckResult) {
 		problem, given = fmt.Sprintf("%s is not a valid version", wire.Quote(n.Text())), n.Text()
 	}
 	j.Find(trace.Finding{
-		Pointer: "/" + door.Key, Message: "the request does not say in its body which version of the API it speaks on " + door.Title, Expected: string(wire.Quote(door.Version)),
+		Pointer: "/" + door.Key, Message: "the request does not say in its body which version of the API it speaks on " + door.Title, Expected: strings.Join(door.Versions, " or "),
 		Actual: rules.Show(n), Vars: map[string]string{"problem": problem, "given": given},
 	})
 	return j
