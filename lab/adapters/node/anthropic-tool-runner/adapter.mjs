@@ -2,21 +2,33 @@
 //
 //   npm ci && loopproof run -- node adapter.mjs
 //   loopproof run -- node adapter.mjs --no-threads
+//   loopproof run -- node adapter.mjs anthropic-vertex   # or anthropic-bedrock: through the client of that cloud
 
 import { onPrompt, runTool, serve, versionOf } from '../../../../packages/starters/protocol/node/protocol.mjs';
+import { AnthropicBedrock } from '@anthropic-ai/bedrock-sdk';
 import Anthropic from '@anthropic-ai/sdk';
 import { betaJSONSchemaOutputFormat, betaTool } from '@anthropic-ai/sdk/helpers/beta/json-schema';
 import { mcpTools } from '@anthropic-ai/sdk/helpers/beta/mcp';
+import { AnthropicVertex } from '@anthropic-ai/vertex-sdk';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { OAuth2Client } from 'google-auth-library';
 
 const noThreads = process.argv.includes('--no-threads');
 const codeExecution = 'code_execution_20260120';
+
+// clouds are the clients of the clouds, by the profiles that play these.
+const clouds = {
+  'anthropic-vertex': ({ base_url, api_key }) => new AnthropicVertex({ baseURL: `${base_url}/v1`, region: 'global', projectId: 'loopproof', authClient: withToken(api_key) }),
+  'anthropic-bedrock': ({ base_url, api_key }) => new AnthropicBedrock({ baseURL: base_url, apiKey: api_key }),
+};
+const claimed = process.argv.filter((each) => each in clouds);
 
 await serve({
   name: 'Anthropic toolRunner (TypeScript)', version: versionOf('@anthropic-ai/sdk', import.meta.url), dialects: ['messages'],
   features: ['streaming', 'parallel-calls', 'reasoning', 'multi-prompt', 'resume-after-failure', 'cancel', 'retries', 'turn-limit', 'usage', 'images', 'steering', 'answer-schema', 'server-tools', 'server-compaction', 'model-switch', 'mcp-tools', 'programmatic-tools'],
   concurrency: 8,
+  ...(claimed.length > 0 && { profiles: claimed }),
 }, converse);
 
 // converse holds the conversation as the SDK's documentation shows it. By default the runner wants the server to keep the
@@ -35,7 +47,7 @@ async function converse(task, _, eachPrompt) {
 
 // hold lets the runner answer the prompts of a task.
 async function hold(task, eachPrompt, tools) {
-  const client = new Anthropic({ baseURL: task.base_url, apiKey: task.api_key });
+  const client = clouds[task.profile]?.(task) ?? new Anthropic({ baseURL: task.base_url, apiKey: task.api_key });
   const usage = { input_tokens: 0, output_tokens: 0 };
   let messages = [];
   let last;
@@ -64,6 +76,13 @@ async function hold(task, eachPrompt, tools) {
     messages = runner.params.messages;
   });
   return report(last, usage);
+}
+
+// withToken returns what has a token of Google already.
+function withToken(token) {
+  const client = new OAuth2Client();
+  client.setCredentials({ access_token: token });
+  return client;
 }
 
 // thinkingFor asks for the model's reasoning in the way of its generation.

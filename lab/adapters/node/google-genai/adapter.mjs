@@ -17,7 +17,8 @@ await serve({
 // client does not try again.
 async function converse(task, _, eachPrompt) {
   const httpOptions = { baseUrl: task.base_url, retryOptions: { initialDelay: 0.2 } };
-  const chat = new GoogleGenAI({ apiKey: task.api_key, httpOptions }).chats.create({ model: task.model });
+  const vertexai = task.profile === 'vertex'; // with a key alone, in what Google calls the express mode
+  const chat = new GoogleGenAI({ vertexai, apiKey: task.api_key, httpOptions }).chats.create({ model: task.model });
   let last;
   await eachPrompt(async (prompt, signal) => {
     const config = {

@@ -4,7 +4,7 @@
 //   npm ci && loopproof run -- node adapter.mjs
 
 import { createInterface } from 'node:readline';
-import OpenAI, { APIUserAbortError } from 'openai';
+import OpenAI, { APIUserAbortError, AzureOpenAI } from 'openai';
 import { VERSION } from 'openai/version';
 
 console.log = console.error; // standard output is for the protocol, logs belong on standard error
@@ -38,7 +38,7 @@ async function carryOut(task) {
 
 // converse holds the conversation as a user of runTools would write it by its documentation.
 async function converse(task, signal) {
-  const client = new OpenAI({ baseURL: task.base_url, apiKey: task.api_key });
+  const client = clientOf(task);
   const usage = { input_tokens: 0, output_tokens: 0 };
   let messages = task.system ? [{ role: 'system', content: task.system }] : [];
   let last;
@@ -67,6 +67,12 @@ async function converse(task, signal) {
     usage.input_tokens += used.prompt_tokens;
     usage.output_tokens += used.completion_tokens;
   }
+}
+
+// clientOf returns the client of the provider that is played: Azure has a deployment for each model, and a version in the query.
+function clientOf({ profile, base_url, api_key }) {
+  if (profile !== 'azure') return new OpenAI({ baseURL: base_url, apiKey: api_key });
+  return new AzureOpenAI({ endpoint: base_url.replace(/\/v1$/, ''), apiKey: api_key, apiVersion: '2024-10-21' });
 }
 
 // asTool offers a tool of the task to the loop. The tool itself lives at its URL: we hand it what the loop hands us, and

@@ -2,6 +2,7 @@
 
     loopproof run -- .venv/bin/python adapter.py
     loopproof run -- .venv/bin/python adapter.py --no-threads
+    loopproof run -- .venv/bin/python adapter.py anthropic-vertex     # or anthropic-bedrock: through the client of that cloud
 """
 
 import base64
@@ -13,19 +14,26 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[4] / "packages/starters/protocol/python"))
 from loopproof_adapter import NO_ANSWER, Image, Task, Tool, completed, serve, stopped, usage
 
-from anthropic import AsyncAnthropic, beta_async_tool
+from anthropic import AsyncAnthropic, AsyncAnthropicBedrock, AsyncAnthropicVertex, beta_async_tool
 from anthropic.lib.tools.mcp import async_mcp_tool
 from mcp import ClientSession
 from mcp.client.streamable_http import streamable_http_client
 
 CODE_EXECUTION = "code_execution_20260120"
 
+# The clients of the clouds, by the profiles that play these.
+CLOUDS = {
+    "anthropic-vertex": lambda task: AsyncAnthropicVertex(base_url=f"{task.base_url}/v1", access_token=task.api_key, region="global", project_id="loopproof"),
+    "anthropic-bedrock": lambda task: AsyncAnthropicBedrock(base_url=task.base_url, aws_access_key=task.api_key, aws_secret_key="any", aws_region="us-east-1"),
+}
+CLAIMED = [each for each in sys.argv[1:] if each in CLOUDS]
+
 
 async def run(task: Task) -> dict:
     """Hold the conversation as the SDK's documentation shows it. By default the runner wants the server to keep the
     history, and sends it with each request to one that does not; thread=False never asks."""
     messages, used = [], usage(0, 0)
-    async with AsyncAnthropic(base_url=task.base_url, api_key=task.api_key) as client, tools_of(task) as tools:
+    async with client_of(task) as client, tools_of(task) as tools:
         for number, prompt in enumerate(task.prompts):
             model = task.prompt_models[number] if task.prompt_models else task.model
             asked = [*messages, {"role": "user", "content": prompt}]
@@ -38,6 +46,12 @@ async def run(task: Task) -> dict:
             elif not task.resume_after_failure:
                 break  # there is no answer that the user could go on from
     return report(last, used)
+
+
+def client_of(task: Task) -> AsyncAnthropic | AsyncAnthropicVertex | AsyncAnthropicBedrock:
+    if task.profile in CLOUDS:
+        return CLOUDS[task.profile](task)
+    return AsyncAnthropic(base_url=task.base_url, api_key=task.api_key)
 
 
 @asynccontextmanager
@@ -145,4 +159,5 @@ serve(
     dialects=["messages"],
     features=["streaming", "parallel-calls", "reasoning", "multi-prompt", "resume-after-failure", "retries", "turn-limit", "usage", "cancel", "images",
               "server-compaction", "server-tools", "answer-schema", "model-switch", "mcp-tools", "programmatic-tools"],
+    **({"profiles": CLAIMED} if CLAIMED else {}),
 )

@@ -13,6 +13,7 @@ from loopproof_adapter import NO_ANSWER, Task, Tool, completed, serve, stopped, 
 
 from google import genai
 from google.genai import types
+from google.oauth2.credentials import Credentials
 
 # The kinds of parameters, as Python writes them.
 KINDS = {"string": str, "integer": int, "number": float, "boolean": bool, "object": dict, "array": list}
@@ -21,7 +22,10 @@ KINDS = {"string": str, "integer": int, "number": float, "boolean": bool, "objec
 async def run(task: Task) -> dict:
     # Without retry_options the client does not try again.
     options = types.HttpOptions(base_url=task.base_url, retry_options=types.HttpRetryOptions(initial_delay=0.2))
-    client = genai.Client(api_key=task.api_key, http_options=options)
+    if task.profile == "vertex":
+        client = genai.Client(vertexai=True, project="loopproof", location="global", credentials=Credentials(task.api_key), http_options=options)
+    else:
+        client = genai.Client(api_key=task.api_key, http_options=options)
     try:
         return await converse(client, task)
     finally:

@@ -29,7 +29,7 @@ from agents import (
 from agents.exceptions import MaxTurnsExceeded, ModelBehaviorError
 from agents.mcp import MCPServerStreamableHttp
 from agents.tool_context import ToolContext
-from openai import AsyncOpenAI
+from openai import AsyncAzureOpenAI, AsyncOpenAI
 
 
 DIALECT = sys.argv[1] if len(sys.argv) > 1 else "chat"
@@ -38,7 +38,7 @@ MODELS = {"chat": OpenAIChatCompletionsModel, "responses": OpenAIResponsesModel}
 
 async def run(task: Task) -> dict:
     """Hold the conversation as the SDK's documentation shows it: https://openai.github.io/openai-agents-python/running_agents/"""
-    async with AsyncOpenAI(base_url=task.base_url, api_key=task.api_key) as client, servers(task) as mcp_servers:
+    async with client_of(task) as client, servers(task) as mcp_servers:
         model = MODELS[DIALECT](task.model, client)
         agent = Agent(
             name="assistant",
@@ -67,6 +67,15 @@ async def run(task: Task) -> dict:
             used["output_tokens"] += result.context_wrapper.usage.output_tokens
     output = json.dumps(result.final_output) if task.answer_schema else str(result.final_output)
     return completed(output, usage=used)
+
+
+def client_of(task: Task) -> AsyncOpenAI:
+    """The client of the provider that is played. Azure has its v1 API at a path of its own, and before it deployments."""
+    root = task.base_url.removesuffix("/v1")
+    if task.profile == "azure":
+        return AsyncAzureOpenAI(azure_endpoint=root, api_key=task.api_key, api_version="2024-10-21")
+    at = f"{root}/openai/v1" if task.profile == "azure-responses" else task.base_url
+    return AsyncOpenAI(base_url=at, api_key=task.api_key)
 
 
 @asynccontextmanager
