@@ -115,3 +115,20 @@ func MiddleOf(s string, json []byte) int {
 	}
 	return len(json) / 2
 }
+
+// AsFields returns the members of an object as they were sent.
+func (n *Node) AsFields() (f Fields) {
+	for _, m := range n.Members {
+		f = append(f, Field{m.Key, Raw(m.Value.Raw)})
+	}
+	return f
+}
+
+// RawItems returns the items of an array as they were sent, and an empty list for any other value.
+func RawItems(list *Node) []Raw {
+	items := make([]Raw, len(list.All()))
+	for i, n := range list.All() {
+		items[i] = n.Raw
+	}
+	return items
+}

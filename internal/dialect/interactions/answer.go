@@ -73,16 +73,28 @@ func readEnd(a *wire.Answer, n *wire.Node) {
 }
 
 func readStream(body []byte) (*wire.Answer, error) {
+	steps, last, err := stepsOf(body)
+	if err != nil {
+		return nil, err
+	}
 	a := &wire.Answer{}
+	for _, n := range steps {
+		addStep(a, n)
+	}
+	readEnd(a, last)
+	return a, nil
+}
+
+// stepsOf returns the steps of a stream, and what its last event says of the interaction.
+func stepsOf(body []byte) (all []*wire.Node, last *wire.Node, err error) {
 	steps := map[int]*readStep{}
 	var order []int
-	var ended bool
 	for _, data := range wire.ReadEvents(body) {
 		e := wire.Parsed(data)
 		index, _ := e.Get("index").Int()
 		switch e.Get("event_type").Text() {
 		case "error":
-			return nil, fmt.Errorf("the stream carries an error: %s", data)
+			return nil, nil, fmt.Errorf("the stream carries an error: %s", data)
 		case "step.start":
 			if steps[index] == nil {
 				order = append(order, index)
@@ -91,17 +103,31 @@ func readStream(body []byte) (*wire.Answer, error) {
 		case "step.delta":
 			steps[index].grow(e.Get("delta"))
 		case "interaction.completed":
-			ended = true
-			readEnd(a, e.Get("interaction"))
+			last = e.Get("interaction")
 		}
 	}
-	if !ended {
-		return nil, errors.New("it has no interaction.completed, as every stream has at its end")
+	if last == nil {
+		return nil, nil, errors.New("it has no interaction.completed, as every stream has at its end")
 	}
 	for _, index := range order {
-		addStep(a, steps[index].whole())
+		all = append(all, steps[index].whole())
 	}
-	return a, nil
+	return all, last, nil
+}
+
+// document returns the interaction that the body of a response is.
+func document(body []byte, streamed bool) *wire.Node {
+	if !streamed {
+		return wire.Parsed(body)
+	}
+	steps, last, err := stepsOf(body)
+	if err != nil {
+		return nil
+	}
+	whole := last.Clone()
+	whole.Set("steps", []any{})
+	whole.Get("steps").SetItems(steps...)
+	return wire.Parsed(whole.JSON())
 }
 
 // readStep is a step as it begins in a stream, and what its deltas add up to.

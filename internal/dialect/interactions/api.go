@@ -6,6 +6,7 @@
 package interactions
 
 import (
+	"net/http"
 	"slices"
 
 	"github.com/loopproof/loopproof/internal/dialect/google"
@@ -22,6 +23,8 @@ var API = &wire.Dialect{
 	Draft:    true,
 	Standard: "gemini-interactions",
 	Models:   google.Models,
+
+	KeptHistory: kept,
 	Endpoint: wire.Endpoint{
 		Paths:     paths,
 		Operation: "generate_content",
@@ -90,7 +93,7 @@ var API = &wire.Dialect{
 	Places:   map[string][]string{"AnswerPlaces": AnswerPlaces, "UsagePlaces": UsagePlaces},
 	Demands:  demands,
 	Likeness: likeness,
-	Repeated: []string{"generation_config"},
+	Repeated: []string{"background", "generation_config"},
 }
 
 // onVertex is where Vertex AI has interactions, as google-genai asks there.
@@ -99,6 +102,16 @@ const onVertex = "/{version:v1|v1beta1}/projects/{project}/locations/{location}"
 var paths = wire.Paths{
 	Turns:  []string{"/v1beta/interactions", "/{version:v1|v1alpha}/interactions", onVertex + "/interactions"},
 	Models: "/v1beta/models",
+	Kept:   slices.Concat(below("/{version:v1beta|v1|v1alpha}"), below(onVertex)),
+}
+
+// below returns the paths of interactions that are kept.
+func below(base string) []wire.KeptPath {
+	return []wire.KeptPath{
+		{Method: http.MethodGet, Path: base + "/interactions/{id}", Answer: retrieved},
+		{Method: http.MethodDelete, Path: base + "/interactions/{id}", Answer: deleted},
+		{Method: http.MethodPost, Path: base + "/interactions/{id}/cancel", Answer: cancelled},
+	}
 }
 
 // errorCode returns the code of an error: invalid_request of
@@ -106,17 +119,17 @@ var paths = wire.Paths{
 // https://github.com/googleapis/python-genai/issues/2985. The others are ours.
 func errorCode(status int) string {
 	switch {
-	case status == 401:
+	case status == http.StatusUnauthorized:
 		return "unauthenticated"
-	case status == 403:
+	case status == http.StatusForbidden:
 		return "permission_denied"
-	case status == 404:
+	case status == http.StatusNotFound:
 		return "not_found"
-	case status == 429:
+	case status == http.StatusTooManyRequests:
 		return "resource_exhausted"
-	case status < 500:
+	case status < http.StatusInternalServerError:
 		return "invalid_request"
-	case status == 503:
+	case status == http.StatusServiceUnavailable:
 		return "unavailable"
 	default:
 		return "internal_error"

@@ -3,8 +3,10 @@ package interactions
 import (
 	"maps"
 	"slices"
+	"strconv"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/dialect/stored"
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
@@ -21,6 +23,9 @@ type Shape struct {
 
 	// Thinking says that a model thinks.
 	Thinking bool `yaml:"thinking"`
+
+	// Keeps says that the provider keeps interactions for clients that then send only what is new.
+	Keeps bool `yaml:"keeps"`
 }
 
 // The places that the templates may have.
@@ -31,8 +36,8 @@ var (
 
 // The statuses of an interaction.
 const (
-	inProgress = "in_progress"
-	completed  = "completed"
+	inProgress = stored.InProgress
+	completed  = stored.Completed
 	incomplete = "incomplete"
 	waiting    = "requires_action"
 )
@@ -55,7 +60,7 @@ func (s *Shape) Clone() wire.Shape {
 
 // Traits returns what answers of the provider can show.
 func (s *Shape) Traits() wire.Traits {
-	return wire.Traits{Reasoning: s.Thinking, ReasoningBlocks: s.Thinking}
+	return wire.Traits{Reasoning: s.Thinking, ReasoningBlocks: s.Thinking, KeepsThreads: s.Keeps}
 }
 
 // Check reports what is wrong in the shape.
@@ -81,7 +86,7 @@ func (s *Shape) steps(a *wire.Answer, r wire.Reply) (all []step) {
 		all = append(all, thought(a, d, summariesWanted(r.Request)))
 	}
 	for _, raw := range a.Blocks {
-		own := rawStep(raw)
+		own := wire.Parsed(raw).AsFields()
 		all = append(all, step{whole: own, start: own})
 	}
 	if text := a.Text + a.Refusal; text != "" {
@@ -95,13 +100,6 @@ func (s *Shape) steps(a *wire.Answer, r wire.Reply) (all []step) {
 		all = append(all, call(a, c))
 	}
 	return all
-}
-
-func rawStep(raw wire.Raw) (f wire.Fields) {
-	for _, m := range wire.Parsed(raw).Members {
-		f = f.With(m.Key, wire.Raw(m.Value.Raw))
-	}
-	return f
 }
 
 func textOf(text string) wire.Fields {
@@ -148,45 +146,53 @@ func (s *Shape) interaction(r wire.Reply, status string, more wire.Values) wire.
 	return s.Answer.JSON(v)
 }
 
-// ended is what is said of an answer at its end.
-func (s *Shape) ended(a *wire.Answer, r wire.Reply) (status string, v wire.Values) {
-	created := time.Unix(r.Created, 0).UTC().Format(time.RFC3339)
-	return wire.FinishWord(a.Finish, s.Finish, finishWords), wire.Values{
-		"created": created, "tier": "standard", "usage": s.Usage.JSON(a.Usage.Values(API.Usage)),
-	}
+// told is what is said of an interaction from its beginning.
+func told(r wire.Reply) wire.Values {
+	return wire.Values{"created": time.Unix(r.Created, 0).UTC().Format(time.RFC3339), "tier": "standard"}
+}
+
+// ended returns the interaction at its end.
+func (s *Shape) ended(a *wire.Answer, r wire.Reply, more wire.Values) wire.Raw {
+	maps.Copy(more, told(r))
+	more["usage"] = s.Usage.JSON(a.Usage.Values(API.Usage))
+	return s.interaction(r, wire.FinishWord(a.Finish, s.Finish, finishWords), more)
 }
 
 // Write returns the answer as the body of a response that is not streamed.
 func (s *Shape) Write(a *wire.Answer, r wire.Reply) []byte {
+	if r.Queued {
+		return s.interaction(r, inProgress, told(r))
+	}
 	all := []any{}
 	for _, one := range s.steps(a, r) {
 		all = append(all, one.whole)
 	}
-	status, v := s.ended(a, r)
-	v["steps"] = all
-	return s.interaction(r, status, v)
+	return s.ended(a, r, wire.Values{"steps": all})
 }
 
-// Stream returns the answer as events: https://ai.google.dev/gemini-api/docs/interactions/streaming
+// Stream returns the answer as events: https://ai.google.dev/gemini-api/docs/interactions/streaming.
+// Those of one in the background have ids, from which a client goes on.
 func (s *Shape) Stream(a *wire.Answer, r wire.Reply) []wire.Event {
-	events := []wire.Event{event("interaction.created", wire.Fields{{Key: "interaction", Value: s.interaction(r, inProgress, nil)}})}
+	var events []wire.Event
+	add := func(kind string, said wire.Fields) {
+		said = slices.Clone(said).With("event_type", kind)
+		if r.Request != nil && r.Request.Body.Get("background").True() {
+			said = said.With("event_id", "event_"+strconv.Itoa(len(events)))
+		}
+		events = append(events, wire.Event{Lines: []string{"event: " + kind}, Data: said.JSON()})
+	}
+	add("interaction.created", wire.Fields{{Key: "interaction", Value: s.interaction(r, inProgress, nil)}})
 	for i, one := range s.steps(a, r) {
 		at := wire.Fields{{Key: "index", Value: i}}
-		events = append(events, event("step.start", at.With("step", one.start)))
+		add("step.start", at.With("step", one.start))
 		for _, delta := range one.deltas {
-			events = append(events, event("step.delta", at.With("delta", delta)))
+			add("step.delta", at.With("delta", delta))
 		}
-		events = append(events, event("step.stop", at))
+		add("step.stop", at)
 	}
-	status, v := s.ended(a, r)
-	last := event("interaction.completed", wire.Fields{{Key: "interaction", Value: s.interaction(r, status, v)}})
-	last.Finish = true
-	return append(events, last)
-}
-
-// event returns an event, whose type is after what it says.
-func event(kind string, said wire.Fields) wire.Event {
-	return wire.Event{Lines: []string{"event: " + kind}, Data: slices.Clone(said).With("event_type", kind).JSON()}
+	add("interaction.completed", wire.Fields{{Key: "interaction", Value: s.ended(a, r, wire.Values{})}})
+	events[len(events)-1].Finish = true
+	return events
 }
 
 // done is the payload of the event that ends a stream: https://ai.google.dev/gemini-api/docs/thinking

@@ -52,7 +52,7 @@ func keepThread(before *wire.History, req *wire.Request, given wire.Given) *wire
 		content = n.Raw
 	}
 	said := wire.Fields{{Key: "role", Value: "assistant"}, {Key: "content", Value: content}}
-	messages := append(rawItems(req.Body.Get("messages")), said.JSON())
+	messages := append(wire.RawItems(req.Body.Get("messages")), said.JSON())
 	if before != nil {
 		return before.Then(messages, 1, before.About)
 	}
@@ -76,17 +76,6 @@ func resumeThread(kept *wire.History, short *wire.Request) (*wire.Request, error
 	for _, m := range wire.Parsed(kept.About).Members {
 		whole = whole.With(m.Key, wire.Raw(m.Value.Raw))
 	}
-	messages := append(kept.All(), rawItems(short.Body.Get("messages"))...)
+	messages := append(kept.All(), wire.RawItems(short.Body.Get("messages"))...)
 	return short.Dialect.Read(whole.With("messages", messages).JSON())
-}
-
-func rawItems(list *wire.Node) []wire.Raw {
-	if !list.Is(wire.Array) {
-		return nil
-	}
-	items := make([]wire.Raw, len(list.Items))
-	for i, n := range list.Items {
-		items[i] = n.Raw
-	}
-	return items
 }

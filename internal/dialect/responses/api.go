@@ -13,7 +13,7 @@ var API = &wire.Dialect{
 	Name:        Dialect,
 	Title:       "Responses",
 	Standard:    "openai-responses",
-	KeptHistory: stored,
+	KeptHistory: keptResponses,
 	Models:      openai.Models,
 	Endpoint: wire.Endpoint{
 		Paths:    paths,

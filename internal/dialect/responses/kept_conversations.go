@@ -38,7 +38,7 @@ func createConversation(r wire.KeptRequest) wire.KeptAnswer {
 		return *refusal
 	}
 	about := aboutConversation(r.ID, orRaw(metadataOf(r.Body), "{}"))
-	answer := answered(asFields(wire.Parsed(about).Get("conversation")))
+	answer := answered(wire.Parsed(about).Get("conversation").AsFields())
 	var none *wire.History
 	answer.Keep = none.Then(rawOfAll(allNamed(r.Body.Get("items").All(), r.ID, 0)), 0, about)
 	return answer
@@ -84,12 +84,12 @@ func tooMany(body *wire.Node) *wire.KeptAnswer {
 }
 
 func conversation(r wire.KeptRequest) wire.KeptAnswer {
-	return answered(asFields(r.About.Get("conversation")))
+	return answered(r.About.Get("conversation").AsFields())
 }
 
 func updateConversation(r wire.KeptRequest) wire.KeptAnswer {
 	about := aboutConversation(r.ID, orRaw(metadataOf(r.Body), "{}"))
-	answer := answered(asFields(wire.Parsed(about).Get("conversation")))
+	answer := answered(wire.Parsed(about).Get("conversation").AsFields())
 	answer.Keep = r.Kept.Then(nil, 0, about)
 	return answer
 }
@@ -134,7 +134,7 @@ func conversationItem(r wire.KeptRequest) wire.KeptAnswer {
 	if i < 0 {
 		return noItem(r)
 	}
-	return answered(asFields(item))
+	return answered(item.AsFields())
 }
 
 func deleteItem(r wire.KeptRequest) wire.KeptAnswer {
@@ -142,7 +142,7 @@ func deleteItem(r wire.KeptRequest) wire.KeptAnswer {
 	if i < 0 {
 		return noItem(r)
 	}
-	answer := answered(asFields(r.About.Get("conversation")))
+	answer := answered(r.About.Get("conversation").AsFields())
 	var none *wire.History
 	answer.Keep = none.Then(slices.Delete(r.Kept.All(), i, i+1), 0, r.Kept.About)
 	return answer
@@ -152,6 +152,6 @@ func deleteItem(r wire.KeptRequest) wire.KeptAnswer {
 func extend(kept *wire.History, req *wire.Request, answer *wire.Node) *wire.History {
 	id := wire.Parsed(kept.About).Get("conversation").Get("id").Text()
 	items := rawOfAll(allNamed(parsed(inputOf(req)), id, kept.Len()))
-	output := rawItems(answer.Get("output"))
+	output := wire.RawItems(answer.Get("output"))
 	return kept.Then(append(items, output...), len(output), kept.About)
 }

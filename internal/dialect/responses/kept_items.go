@@ -48,7 +48,7 @@ func page(items []wire.Fields, query url.Values) wire.Fields {
 // named returns an item of an input as the provider lists it: with an id, which it gives to those
 // that came without, and a message with a status and a content of parts.
 func named(n *wire.Node, response string, index int) wire.Fields {
-	f := asFields(n)
+	f := n.AsFields()
 	if TypeOf(n) == messageItem {
 		f = inParts(f, n)
 	}

@@ -2,42 +2,25 @@ package responses
 
 import (
 	"net/http"
-	"slices"
 	"strconv"
 
+	"github.com/loopproof/loopproof/internal/dialect/stored"
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// The states of a response in the background besides those of every response:
+// queued is the state of a response in the background besides those of every response:
 // https://platform.openai.com/docs/guides/background
-const (
-	queued         = "queued"
-	cancelledState = "cancelled"
-)
+const queued = stored.Queued
 
-// retrieved returns a response. One in the background is being made when it is asked for the first
-// time, and is complete when it is asked for again.
 func retrieved(r wire.KeptRequest) wire.KeptAnswer {
 	if r.Query.Get("stream") == "true" {
 		return streamedAgain(r)
 	}
-	answer := wire.KeptAnswer{Status: http.StatusOK}
-	switch r.About.Get("state").Text() {
-	case queued:
-		answer.Body, answer.Keep = unfinished(r.About, inProgress), inState(r, inProgress)
-	case inProgress:
-		answer.Body, answer.Keep = asFields(r.About.Get("response")), inState(r, completed)
-	case cancelledState:
-		answer.Body = unfinished(r.About, cancelledState)
-	default:
-		answer.Body = asFields(r.About.Get("response"))
-	}
-	return answer
+	return items.Retrieved(r)
 }
 
-// unfinished returns a response that has no output yet, or none any more.
-func unfinished(kept *wire.Node, state string) wire.Fields {
-	response := wire.Parsed(kept.Get("response").Raw)
+// unfinished makes a response one that has no output yet, or none any more.
+func unfinished(response *wire.Node, state string) {
 	response.Set("status", state)
 	response.Set("output", []any{})
 	for _, key := range []string{"completed_at", "incomplete_details", "usage"} {
@@ -45,14 +28,6 @@ func unfinished(kept *wire.Node, state string) wire.Fields {
 			response.Set(key, nil)
 		}
 	}
-	return asFields(response)
-}
-
-// inState returns what is kept of a response in the background, in another state.
-func inState(r wire.KeptRequest, state string) *wire.History {
-	about := wire.Parsed(r.Kept.About)
-	about.Set("state", state)
-	return r.Kept.Then(nil, 0, about.JSON())
 }
 
 // streamedAgain sends the events of a response after the one that a client has got. Only a response
@@ -75,22 +50,10 @@ func streamedAgain(r wire.KeptRequest) wire.KeptAnswer {
 	if err != nil {
 		after = -1
 	}
-	events := []wire.Event{}
-	for _, payload := range r.About.Get("events").All() {
-		if number, _ := payload.Get("sequence_number").Int(); number > after {
-			events = append(events, wire.Event{Lines: []string{"event: " + payload.Get("type").Text()}, Data: slices.Clone(payload.Raw)})
-		}
-	}
-	return wire.KeptAnswer{Events: events, Keep: inState(r, completed)}
-}
-
-// payloadsOf returns what the events of a stream say.
-func payloadsOf(events []wire.Event) []any {
-	payloads := []any{}
-	for _, e := range events {
-		payloads = append(payloads, wire.Raw(e.Data))
-	}
-	return payloads
+	return stored.Streamed(r, "type", func(payload *wire.Node) bool {
+		number, _ := payload.Get("sequence_number").Int()
+		return number > after
+	})
 }
 
 func deleted(r wire.KeptRequest) wire.KeptAnswer {
@@ -103,12 +66,5 @@ func deleted(r wire.KeptRequest) wire.KeptAnswer {
 // https://platform.openai.com/docs/api-reference/responses/cancel. What is refused of other
 // responses is in the source of SGLang (serving_responses.py), which repeats OpenAI's words.
 func cancelled(r wire.KeptRequest) wire.KeptAnswer {
-	switch r.About.Get("state").Text() {
-	case "":
-		return wire.KeptAnswer{Status: http.StatusBadRequest, Body: errorBody("Cannot cancel a synchronous response.", nil, nil)}
-	case completed:
-		return wire.KeptAnswer{Status: http.StatusOK, Body: asFields(r.About.Get("response"))}
-	default:
-		return wire.KeptAnswer{Status: http.StatusOK, Body: unfinished(r.About, cancelledState), Keep: inState(r, cancelledState)}
-	}
+	return items.Cancelled(r, errorBody("Cannot cancel a synchronous response.", nil, nil))
 }

@@ -103,7 +103,7 @@ func (s *realtimeSession) create(n *wire.Node) [][]byte {
 	if !n.Is(wire.Object) {
 		return s.refuses("missing_required_parameter", "Missing required parameter: 'item'.")
 	}
-	item := set(set(asFields(n), "object", "realtime.item"), "status", "completed")
+	item := set(set(n.AsFields(), "object", "realtime.item"), "status", "completed")
 	if n.Get("id").Text() == "" {
 		s.named++
 		item = set(item, "id", "item_"+strconv.Itoa(s.named))
@@ -173,7 +173,7 @@ func asInput(item *wire.Node) wire.Fields {
 				if kind == "text" { // as it was called before
 					kind = map[bool]string{true: "output_text", false: "input_text"}[item.Get("role").Text() == "assistant"]
 				}
-				parts = append(parts, set(asFields(part), "type", kind))
+				parts = append(parts, set(part.AsFields(), "type", kind))
 			}
 			in = in.With(key, parts)
 		default:
@@ -199,7 +199,7 @@ func (s *realtimeSession) Tells(event *wire.Node) [][]byte {
 	case kind == "response.output_item.added" || kind == "response.output_item.done":
 		return s.item(kind, event)
 	case strings.HasPrefix(kind, "response.output_text.") || strings.HasPrefix(kind, "response.content_part.") || strings.HasPrefix(kind, "response.function_call_arguments."):
-		told := asFields(event).Without("sequence_number").Without("logprobs").Without("obfuscation").With("response_id", s.answer)
+		told := event.AsFields().Without("sequence_number").Without("logprobs").Without("obfuscation").With("response_id", s.answer)
 		if part := event.Get("part"); part != nil {
 			told = set(told, "part", wire.Fields{{Key: "type", Value: "text"}, {Key: "text", Value: part.Get("text").Text()}})
 		}
@@ -214,7 +214,7 @@ func (s *realtimeSession) Tells(event *wire.Node) [][]byte {
 // item tells of an item of a response, which is then one of the conversation.
 func (s *realtimeSession) item(kind string, event *wire.Node) [][]byte {
 	n := event.Get("item")
-	item := set(asFields(n), "object", "realtime.item")
+	item := set(n.AsFields(), "object", "realtime.item")
 	if n.Get("type").Text() == "function_call" {
 		s.calls[n.Get("id").Text()] = wire.Fields{{Key: "call_id", Value: n.Get("call_id").Text()}, {Key: "name", Value: n.Get("name").Text()}}
 	}
@@ -231,7 +231,7 @@ func (s *realtimeSession) done(response *wire.Node) [][]byte {
 	var output []any
 	for _, item := range response.Get("output").All() {
 		if item.Get("type").Text() != "reasoning" {
-			output = append(output, set(asFields(item), "object", "realtime.item"))
+			output = append(output, set(item.AsFields(), "object", "realtime.item"))
 		}
 	}
 	usage := wire.Fields{}

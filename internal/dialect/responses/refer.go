@@ -18,13 +18,13 @@ func refer(req *wire.Request, answers func() []*wire.Node) (*wire.Request, error
 			}
 		}
 	}
-	items := rawItems(input)
+	items := wire.RawItems(input)
 	for i, item := range input.Items {
 		if known := said[item.Get("id").Text()]; known != nil && TypeOf(item) == referenceItem {
 			items[i] = known.Raw
 		}
 	}
-	return req.Dialect.Read(asFields(req.Body).With("input", items).JSON())
+	return req.Dialect.Read(req.Body.AsFields().With("input", items).JSON())
 }
 
 func refersToItems(input *wire.Node) bool {

@@ -30,7 +30,7 @@ func readSocket(message []byte) (asked wire.SocketRequest, problem wire.Fields) 
 	}
 	asked.Warms = n.Get("generate").Is(wire.Bool) && !n.Get("generate").True()
 	asked.Stream, asked.Follows = n.Get("stream_id").Text(), n.Get("previous_response_id").Text()
-	asked.Body = asFields(n).Without("type").Without("generate").Without("stream_id").Without("stream").Without("background").With("stream", true).JSON()
+	asked.Body = n.AsFields().Without("type").Without("generate").Without("stream_id").Without("stream").Without("background").With("stream", true).JSON()
 	return asked, nil
 }
 

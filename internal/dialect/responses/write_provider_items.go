@@ -177,7 +177,7 @@ func (w *writer) found(names []string) []any {
 			for _, t := range w.reply.Request.Tools {
 				var compact bytes.Buffer // an event has one line
 				if t.Name == name && !t.Own && json.Compact(&compact, t.Node.Raw) == nil {
-					definition = asFields(wire.Parsed(compact.Bytes()))
+					definition = wire.Parsed(compact.Bytes()).AsFields()
 				}
 			}
 		}

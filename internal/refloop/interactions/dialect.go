@@ -12,7 +12,6 @@ import (
 // Dialect writes and reads Interactions.
 type Dialect struct {
 	neutral.TakesAsItCame
-	neutral.KeepsNothing
 	neutral.DelaysInHeaders
 }
 
@@ -21,7 +20,8 @@ func (Dialect) Name() string { return "interactions" }
 
 // Traits are the dialect's.
 func (Dialect) Traits() neutral.Trait {
-	return neutral.ResultMessages | neutral.OrderedParts | neutral.ErrorFlags | neutral.ImagesInResults | neutral.AnyIDs | neutral.Items | neutral.Draft
+	return neutral.ResultMessages | neutral.OrderedParts | neutral.ErrorFlags | neutral.ImagesInResults | neutral.AnyIDs | neutral.Items | neutral.KeptHistory |
+		neutral.Draft
 }
 
 // Transcript is the form of Open Agent Loops.
@@ -76,3 +76,24 @@ func (Dialect) Answer(_ protocol.Task, results []*neutral.Result) []neutral.Mess
 
 // Adopt returns what was said, with arguments that are objects.
 func (Dialect) Adopt(m neutral.Message) neutral.Message { return neutral.PlainObjects(m) }
+
+// Keeps reports whether the provider keeps interactions for the requests after them.
+func (Dialect) Keeps(task protocol.Task) bool { return task.Profile == "gemini-interactions-stored" }
+
+// Continue leaves out the messages that the provider has. Instructions and tools are not kept:
+// https://ai.google.dev/gemini-api/docs/interactions
+func (Dialect) Continue(r *neutral.Request, kept int) { r.Messages = r.Messages[kept:] }
+
+// Lost tells whether a request failed only because the provider does not have the interaction before
+// it.
+func (Dialect) Lost(errorCode string) neutral.Loss {
+	if errorCode == "not_found" {
+		return neutral.Gone
+	}
+	return neutral.NotLost
+}
+
+// ErrorCode returns the provider's word for what is wrong.
+func (Dialect) ErrorCode(body []byte) string {
+	return neutral.Keys(neutral.Keys(body).Values["error"]).Text("code")
+}

@@ -18,6 +18,7 @@ type (
 		Tier        string            `json:"service_tier,omitempty"`
 		Stream      bool              `json:"stream,omitempty"`
 		Store       bool              `json:"store"`
+		Previous    string            `json:"previous_interaction_id,omitempty"`
 	}
 	tool struct {
 		Type        string          `json:"type"`
@@ -64,7 +65,7 @@ var choices = map[neutral.Choice]string{neutral.ChoiceAuto: "auto", neutral.Choi
 func (Dialect) Write(r *neutral.Request) ([]byte, error) {
 	s := r.Settings
 	body := request{
-		Model: r.Model, Instruction: r.System, Input: []json.RawMessage{}, Tier: s.Tier, Stream: r.Stream,
+		Model: r.Model, Instruction: r.System, Input: []json.RawMessage{}, Tier: s.Tier, Stream: r.Stream, Store: r.Keep, Previous: r.Previous,
 		Config: config{Temperature: s.Temperature, Stop: s.StopAt, Choice: choices[s.Choice], Level: s.Effort, Summaries: "auto"},
 	}
 	if s.NoThinking {
