@@ -36,6 +36,8 @@ func TestDoors(t *testing.T) {
 		{"anthropic-vertex", vertex + ":rawPredict", `"anthropic_version":"2026-10-21",`, 200, "application/json", "Done."},
 		{"anthropic-vertex", vertex + ":rawPredict", `"anthropic_version":"2026-10-21","temperature":1,`, 400, "application/json", "temperature: Extra inputs are not permitted"},
 		{"anthropic-vertex", vertex + ":rawPredict", onVertex + `"temperature":1,`, 200, "application/json", "Done."},
+		{"anthropic-vertex", vertex + ":rawPredict", onVertex + `"cache_control":{"type":"ephemeral"},`, 400, "application/json", "cache_control: Extra inputs are not permitted"},
+		{"anthropic-bedrock", bedrock + "/invoke", onBedrock + `"anthropic_beta":["mcp-servers-2025-12-04"],`, 400, "application/json", `{"message":"invalid beta flag"}`},
 		{"anthropic-vertex", vertex + ":rawPredict", onVertex + `"model":"m",`, 400, "application/json", "model: Extra inputs are not permitted"},
 		{"anthropic-vertex", "/v1/messages", `"model":"m",`, 400, "application/json", "anthropic_version: Field required"},
 		{"anthropic-bedrock", bedrock + "/invoke", onBedrock, 200, "application/json", `"model":"us.anthropic.claude-sonnet-4-5-20250929-v1:0"`},

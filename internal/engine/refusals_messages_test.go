@@ -44,6 +44,7 @@ var messagesTriggers = map[string]trigger{
 	"egress/no-blank-user-message":        {messages(`{"role":"user","content":""}`), map[string]string{"index": "0"}},
 	"egress/tool-keys":                    {`{"model":"m","tools":[{"name":"look","input_schema":{"type":"object"},"parameters":{}}],"messages":[` + user + `]}`, map[string]string{"index": "0", "key": "parameters"}},
 	"egress/version-named":                {asked(user), map[string]string{"problem": `"2" is not a valid version`}},
+	"egress/betas-taken":                  {asked(user), map[string]string{"beta": "structured-outputs-2025-09-17"}},
 	"egress/threads-beta-named":           {strings.Replace(asked(user), `{"model"`, `{"thread":{"type":"create"},"model"`, 1), nil},
 	"egress/context-betas-named":          {strings.Replace(asked(user), `{"model"`, `{"context_management":{"edits":[{"type":"compact_20260112"}]},"model"`, 1), nil},
 	"egress/model-named":                  {`{"messages":[` + user + `]}`, nil},
@@ -272,8 +273,11 @@ func askMessages(t *testing.T, base, body string, headers ...string) answer {
 
 // versionIn returns the header that provokes a refusal, where it is one of headers.
 func versionIn(rule string) []string {
-	if rule == "egress/version-named" {
+	switch rule {
+	case "egress/version-named":
 		return []string{"Anthropic-Version", "2"}
+	case "egress/betas-taken":
+		return []string{"Anthropic-Beta", "structured-outputs-2025-09-17"}
 	}
 	return nil
 }

@@ -21,17 +21,19 @@ func withdrawn(req *wire.Request) []string {
 	return []string{"temperature", "top_p", "top_k"}
 }
 
-// The clouds that have the API in forms of their own:
+// The clouds that have the API in forms of their own. They place no cache marks themselves, so that
+// a request has no cache_control beside its blocks: https://github.com/UKGovernmentBEIS/inspect_ai/pull/3851,
+// https://github.com/dust-tt/dust/pull/27109,
 // https://platform.claude.com/docs/en/build-with-claude/claude-on-vertex-ai and
 // https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-anthropic-claude-messages-request-response.html
 var (
 	onVertex = &wire.Door{
 		Name: "vertex", Title: "Vertex AI", Key: "anthropic_version", Versions: []string{"vertex-2023-10-16", newest},
-		Also: []string{"anthropic_version"}, Without: []string{"model"},
+		Also: []string{"anthropic_version"}, Without: []string{"model", "cache_control"},
 	}
 	onBedrock = &wire.Door{
 		Name: "bedrock", Title: "Amazon Bedrock", Key: "anthropic_version", Versions: []string{"bedrock-2023-05-31", newest},
-		Also: []string{"anthropic_version", "anthropic_beta"}, Without: []string{"model", "stream"}, Framer: wire.AWSChunks,
+		Also: []string{"anthropic_version", "anthropic_beta"}, Without: []string{"model", "stream", "cache_control"}, Framer: wire.AWSChunks,
 	}
 )
 

@@ -30,6 +30,15 @@ var egress = []raw.Fault{
 		}),
 	},
 	{
+		Name:    "egress/names-a-beta-that-never-was",
+		Does:    "Requests name a beta that the provider does not know.",
+		Reports: []string{"https://github.com/anthropics/anthropic-sdk-typescript/issues/851", "https://github.com/anthropics/claude-code/issues/21767", "https://github.com/quarkiverse/quarkus-langchain4j/issues/2132"},
+		Breaks:  []string{"egress/betas-taken"},
+		Make: func() raw.Mutation {
+			return headers(func(h http.Header) { h.Add("Anthropic-Beta", "structured-outputs-2025-09-17") })
+		},
+	},
+	{
 		Name:    "egress/leaves-the-version-out",
 		Does:    "Requests do not say which version of the API they speak.",
 		Reports: []string{"https://github.com/PipedreamHQ/pipedream/issues/9697", "https://github.com/explosion/spacy-llm/issues/323", "https://github.com/Farama-Foundation/ChatArena/issues/124"},

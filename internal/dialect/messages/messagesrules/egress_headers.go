@@ -65,6 +65,48 @@ var egressHeaderRules = []rules.Rule{
 		},
 		Request: contextBetasNamed,
 	},
+	{
+		ID:        "egress/betas-taken",
+		Level:     trace.Must,
+		Text:      "A request names no beta that the provider is known to refuse: an empty name, one that never was one, and on Vertex AI and Amazon Bedrock some that these clouds do not have.",
+		Why:       "The whole request is refused.",
+		Invariant: true,
+		Evidence:  "a request with a tool result",
+		Sources: []rules.Source{
+			{URL: "https://github.com/anthropics/anthropic-sdk-typescript/issues/851", Says: "Unexpected value(s) `structured-outputs-2025-09-17` for the `anthropic-beta` header"},
+			{URL: "https://github.com/aaronrussell/anthropix/issues/15", Says: "the same for a header without a value"},
+			{URL: "https://github.com/anthropics/claude-code/issues/21767", Says: "the same of Vertex AI for prompt-caching-scope-2026-01-05"},
+			{URL: "https://github.com/BerriAI/litellm/pull/19877", Says: "invalid beta flag, of Amazon Bedrock for mcp-servers-2025-12-04"},
+		},
+		Vars:    []string{"beta"},
+		Request: betasTaken,
+	},
+}
+
+// betasTaken looks for the betas that the profile lists. Which ones there are changes with each
+// month and model, so that no other one is judged.
+func betasTaken(p *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+	if req.Headers == nil {
+		return j
+	}
+	j.HasEvidence = true
+	var named []string
+	if header, given := req.Headers["anthropic-beta"]; given {
+		named = strings.Split(header, ",")
+	}
+	for _, each := range req.Body.Get("anthropic_beta").All() {
+		named = append(named, each.Text())
+	}
+	for _, name := range named {
+		vars := map[string]string{"beta": strings.TrimSpace(name)}
+		if p.RefusesViolation("egress/betas-taken", vars) {
+			j.Find(trace.Finding{
+				Message: "the request names a beta that the provider does not take", Expected: "none, or another one",
+				Actual: headerLine("anthropic-beta", strings.Join(named, ",")), Vars: vars,
+			})
+		}
+	}
+	return j
 }
 
 // contextBetas are the beginnings of the names of betas, by the types of edits that need them.

@@ -30,6 +30,17 @@ var egressHeaderCases = Cases{
 		Breaks("twice", BlockCity, "asks\nheader anthropic-version: 2023-06-01,2023-06-01",
 			Found(1, "", "the request does not say which version of the API it speaks", "anthropic-version: 2023-06-01", "anthropic-version: 2023-06-01,2023-06-01")),
 	},
+	"egress/betas-taken": {
+		Holds("known ones", BlockCity, "asks\nruns oslo\nasks on\nheader anthropic-beta: interleaved-thinking-2025-05-14, compact-2026-01-12\ncalls oslo\nresults oslo\ncompleted"),
+		Holds("on Amazon Bedrock in the body", OneCity.Under("anthropic-bedrock"), "asks\nruns oslo\nasks on with {\"anthropic_beta\":[\"interleaved-thinking-2025-05-14\"]}"+withHeaders+"\ncalls oslo\nresults oslo\ncompleted"),
+		SeesNothing("nobody knows the headers", BlockCity, OneCityDone),
+		Breaks("one that never was", BlockCity, "asks\nheader anthropic-beta: structured-outputs-2025-09-17",
+			Found(1, "", "the request names a beta that the provider does not take", "none, or another one", "anthropic-beta: structured-outputs-2025-09-17")),
+		Breaks("one that Vertex AI does not have", vertexCity, "asks\nheader anthropic-beta: interleaved-thinking-2025-05-14,prompt-caching-scope-2026-01-05",
+			Found(1, "", "the request names a beta that the provider does not take", "none, or another one", "anthropic-beta: interleaved-thinking-2025-05-14,prompt-caching-scope-2026-01-05")),
+		Breaks("one that Amazon Bedrock does not have", OneCity.Under("anthropic-bedrock"), "asks with {\"anthropic_beta\":[\"mcp-servers-2025-12-04\"]}"+withHeaders,
+			Found(1, "", "the request names a beta that the provider does not take", "none, or another one", "anthropic-beta: mcp-servers-2025-12-04")),
+	},
 	"egress/json-declared": {
 		Holds("declared", BlockCity, "asks\nruns oslo\nasks on"+withHeaders+"\ncalls oslo\nresults oslo\ncompleted"),
 		Holds("in other letters, as media types may be written", BlockCity, "asks\nruns oslo\nasks on\nheader content-type: Application/JSON; Charset=UTF-8\ncalls oslo\nresults oslo\ncompleted"),
