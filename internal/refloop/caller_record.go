@@ -72,6 +72,7 @@ var transcripts = map[string]func(system string, entries []entry, own bool) any{
 	"art-messages":     artMessages,
 	"openai":           openAIMessages,
 	"ag-ui":            aguiEvents,
+	"otel-genai":       otelSpans,
 }
 
 // handOver adds the caller record to the outcome, in the format that the task wishes for.

@@ -36,6 +36,7 @@ const (
 	ART            = "art-messages"
 	OpenAI         = "openai"
 	AGUI           = "ag-ui"
+	OTel           = "otel-genai"
 	ADK            = "adk-turn-events"
 )
 
@@ -47,6 +48,7 @@ func Formats() []*Format {
 		{Name: ART, Title: "the standard messages of the ART framework", read: readART},
 		{Name: OpenAI, Title: "the messages of OpenAI's Chat Completions", read: readOpenAI},
 		{Name: AGUI, Title: "the events of AG-UI 1.0", Told: true, read: readAGUI},
+		{Name: OTel, Title: "spans by OpenTelemetry's conventions for generative AI", read: readOTel},
 		{Name: ADK, Title: "the turn events of @nhtio/adk", Events: true, read: readADK},
 	}
 }

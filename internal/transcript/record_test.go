@@ -45,9 +45,9 @@ func TestUnknownFormats(t *testing.T) {
 		lookup     func(string) (*transcript.Format, error)
 		name, want string
 	}{
-		{transcript.Lookup, "open_agent_loops", `unknown transcript_format "open_agent_loops" (did you mean "open-agent-loops"?); it is one of open-agent-loops, anthropic, art-messages, openai, ag-ui`},
-		{transcript.Lookup, "adk-turn-events", `unknown transcript_format "adk-turn-events"; it is one of open-agent-loops, anthropic, art-messages, openai, ag-ui`},
-		{transcript.Lookup, "", `transcript_format is missing; it is one of open-agent-loops, anthropic, art-messages, openai, ag-ui`},
+		{transcript.Lookup, "open_agent_loops", `unknown transcript_format "open_agent_loops" (did you mean "open-agent-loops"?); it is one of open-agent-loops, anthropic, art-messages, openai, ag-ui, otel-genai`},
+		{transcript.Lookup, "adk-turn-events", `unknown transcript_format "adk-turn-events"; it is one of open-agent-loops, anthropic, art-messages, openai, ag-ui, otel-genai`},
+		{transcript.Lookup, "", `transcript_format is missing; it is one of open-agent-loops, anthropic, art-messages, openai, ag-ui, otel-genai`},
 		{transcript.LookupEvents, "adk-turn-event", `unknown events_format "adk-turn-event" (did you mean "adk-turn-events"?); it is one of adk-turn-events`},
 		{transcript.LookupEvents, "openai", `unknown events_format "openai"; it is one of adk-turn-events`},
 	} {
@@ -155,6 +155,17 @@ func TestReadings(t *testing.T) {
 			{"type":"MESSAGES_SNAPSHOT","messages":[{"id":"u","role":"user","content":"Hi"},{"id":"m","role":"assistant","toolCalls":[{"id":"a","type":"function","function":{"name":"f","arguments":"{}"}}]},
 			{"id":"o","role":"tool","toolCallId":"a","content":"1"},{"id":"z","role":"activity","activityType":"x","content":{}}]},{"type":"TEXT_MESSAGE_CHUNK","messageId":"n","delta":"One."}]`,
 			[]string{"user Hi", "assistant  call a f {}", "tool 1 result a 1 ", "assistant One."}},
+		{transcript.OTel, `[` +
+			span("3", "30", "", `"gen_ai.operation.name":"chat","gen_ai.input.messages":"[{\"role\":\"user\",\"parts\":[{\"type\":\"text\",\"content\":\"Hi\"}]},{\"role\":\"assistant\",\"parts\":[{\"type\":\"tool_call\",\"id\":\"a\",\"name\":\"f\"}]},{\"role\":\"user\",\"parts\":[{\"type\":\"tool_call_response\",\"id\":\"a\",\"result\":{\"n\":1}},{\"type\":\"text\",\"content\":\"Go on.\"}]}]","gen_ai.output.messages":"[{\"role\":\"assistant\",\"parts\":[{\"type\":\"tool_call\",\"id\":\"b\",\"name\":\"g\",\"arguments\":\"{}\"}],\"finish_reason\":\"tool_call\"}]"`) + `,` +
+			span("1", "10", "", `"gen_ai.operation.name":"chat","gen_ai.input.messages":[{"role":"user","parts":[{"type":"text","content":"Hi"}]}]`) + `,` +
+			span("2", "20", "", `"gen_ai.operation.name":"chat","gen_ai.input.messages":[{"role":"user","parts":[{"type":"text","content":"Hi"}]}],"gen_ai.output.messages":[{"role":"assistant","parts":[{"type":"tool_call","id":"a","name":"f","arguments":{"x":1}}],"finish_reason":"tool_call"}]`) + `,` +
+			span("4", "40", "", `"gen_ai.operation.name":"execute_tool","gen_ai.tool.name":"g","gen_ai.tool.call.id":"b","gen_ai.tool.call.result":"done"`) + `,` +
+			span("5", "45", "4", `"gen_ai.operation.name":"chat","gen_ai.input.messages":[{"role":"user","parts":[{"type":"text","content":"of a sub-agent"}]}]`) + `]`,
+			[]string{"user Hi", `assistant  call a f {"x":1}`, `tool  result a {"n":1} `, "user Go on.", "assistant  call b g {}", "tool  result b done "}},
+		{transcript.OTel, `[{"name":"chat","spanId":"1","startTimeUnixNano":"1","attributes":[{"key":"gen_ai.operation.name","value":{"stringValue":"chat"}},
+			{"key":"gen_ai.input.messages","value":{"arrayValue":{"values":[{"kvlistValue":{"values":[{"key":"role","value":{"stringValue":"user"}},{"key":"parts","value":{"arrayValue":{"values":[
+			{"kvlistValue":{"values":[{"key":"type","value":{"stringValue":"text"}},{"key":"content","value":{"stringValue":"Hi"}}]}}]}}}]}}]}}}]}]`,
+			[]string{"user Hi"}},
 	} {
 		t.Run(c.format, func(t *testing.T) {
 			r := read(t, c.format, c.text)
@@ -165,6 +176,27 @@ func TestReadings(t *testing.T) {
 				t.Errorf("it breaks the schema: %v", r.Problems)
 			}
 		})
+	}
+}
+
+// span returns a span whose attributes are an object.
+func span(id, start, parent, attributes string) string {
+	return `{"name":"x","spanId":"` + id + `","parentSpanId":"` + parent + `","startTimeUnixNano":"` + start + `","attributes":{` + attributes + `}}`
+}
+
+// TestSpansThatLack: the messages of a span are held against the schema of the conventions.
+func TestSpansThatLack(t *testing.T) {
+	r := read(t, transcript.OTel, `[`+span("1", "1", "", `"gen_ai.input.messages":"[{\"role\":\"user\"}]","gen_ai.output.messages":[{"role":"assistant","parts":[{"content":"x"},{"type":"tool_call"}]}]`)+`,`+
+		span("2", "2", "", `"gen_ai.input.messages":"[all of it"`)+`]`)
+	want := []transcript.Problem{
+		{"/0", "missing property 'parts' at /0 in gen_ai.input.messages"},
+		{"/0", "missing property 'finish_reason' at /0 in gen_ai.output.messages"},
+		{"/0", "missing property 'type' at /0/parts/0 in gen_ai.output.messages"},
+		{"/0", "missing property 'name' at /0/parts/1 in gen_ai.output.messages"},
+		{"/1", "got a string, want a list of messages in gen_ai.input.messages"},
+	}
+	if diff := cmp.Diff(want, r.Problems); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
 	}
 }
 

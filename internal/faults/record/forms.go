@@ -3,6 +3,7 @@ package record
 import (
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -78,6 +79,26 @@ var forms = []hooks.Fault{
 				}
 			}
 			return events
+		}),
+	},
+	{
+		Name:   "record/tells-no-finish-reason",
+		Does:   "The messages of an output in a span have no finish reason.",
+		Breaks: []string{"record/otel-genai-schema"},
+		Make:   eachSpan(func(s string) string { return strings.ReplaceAll(s, `,\"finish_reason\":`, `,\"why\":`) }),
+	},
+	{
+		Name:    "record/makes-up-ids-of-spans",
+		Does:    "The spans of the runs of tools have ids of their own in place of those of the calls.",
+		Reports: []string{"https://github.com/wiggitywhitney/cluster-whisperer/pull/24"},
+		Breaks:  []string{"record/tool-spans-name-their-calls"},
+		Make: eachSpan(func(s string) string {
+			for i, a := range gjson.Get(s, "attributes").Array() {
+				if a.Get("key").String() == "gen_ai.tool.call.id" {
+					s = raw.Set(s, "attributes."+strconv.Itoa(i)+".value.stringValue", "run-"+gjson.Get(s, "spanId").String())
+				}
+			}
+			return s
 		}),
 	},
 	{

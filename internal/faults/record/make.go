@@ -41,6 +41,16 @@ func eachAGUI(word string, change func(event string) string) func() hooks.Mutati
 
 func aguiType(event string) string { return gjson.Get(event, "type").String() }
 
+// eachSpan changes the spans of a run.
+func eachSpan(change func(span string) string) func() hooks.Mutation {
+	return hooks.OnTranscript("otel-genai", func(spans []string) []string {
+		for i, s := range spans {
+			spans[i] = change(s)
+		}
+		return spans
+	})
+}
+
 // eachCallEvent changes the events that tell of calls.
 func eachCallEvent(change func(event string) string) func() hooks.Mutation {
 	return onEvents(func(events []string) []string {

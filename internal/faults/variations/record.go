@@ -34,10 +34,13 @@ func rewritten(form string, change func(message string) string) func() hooks.Mut
 	}
 }
 
+// otelAPI describes the spans of OpenTelemetry's conventions for generative AI.
+const otelAPI = "https://github.com/open-telemetry/semantic-conventions-genai/blob/main/docs/gen-ai/gen-ai-spans.md"
+
 // aguiAPI describes the events of AG-UI.
 const aguiAPI = "https://docs.ag-ui.com/concepts/events"
 
-const recordsOfChat, recordsOfBlocks, recordsOfLoops, recordsOfART, recordsOfAGUI = "openai", "anthropic", "open-agent-loops", "art-messages", "ag-ui"
+const recordsOfChat, recordsOfBlocks, recordsOfLoops, recordsOfART, recordsOfAGUI, recordsOfSpans = "openai", "anthropic", "open-agent-loops", "art-messages", "ag-ui", "otel-genai"
 
 // keepsFinalCalls are the variations in which the answer is in the transcript as the call that gave
 // it.
@@ -114,6 +117,25 @@ var records = []hooks.Variation{
 				return raw.Set(e, "type", "TOOL_CALL_CHUNK")
 			}
 			return raw.Remove(e, "input")
+		}),
+	}),
+	keepsRecords(hooks.Variation{
+		Name:    "records/as-spans",
+		Does:    "The transcript is the list of the spans of OpenTelemetry.",
+		Sources: []string{otelAPI},
+		Form:    recordsOfSpans,
+	}),
+	keepsRecords(hooks.Variation{
+		Name:    "records/as-plain-spans",
+		Does:    "The attributes of spans are objects, and the results are said by the user.",
+		Sources: []string{"https://github.com/pydantic/pydantic-ai/blob/main/pydantic_ai_slim/pydantic_ai/_otel_messages.py"},
+		Make: rewritten(recordsOfSpans, func(s string) string {
+			attributes := "{}"
+			for _, a := range gjson.Get(s, "attributes").Array() {
+				said := strings.ReplaceAll(a.Get("value.stringValue").String(), `"role":"tool"`, `"role":"user"`)
+				attributes = raw.Set(attributes, strings.ReplaceAll(a.Get("key").String(), ".", `\.`), said)
+			}
+			return raw.SetRaw(s, "attributes", attributes)
 		}),
 	}),
 	keepsRecords(hooks.Variation{

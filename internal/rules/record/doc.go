@@ -6,4 +6,4 @@ import (
 )
 
 // Rules are the rules of this area that are about no dialect alone.
-var Rules = slices.Concat(handedOverRules, turnRules, resultRules, errorMarkRules, openAgentLoopRules, formRules, aguiRules, eventRules, timeRules)
+var Rules = slices.Concat(handedOverRules, turnRules, resultRules, errorMarkRules, openAgentLoopRules, formRules, aguiRules, otelRules, eventRules, timeRules)

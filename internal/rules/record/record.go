@@ -26,6 +26,7 @@ const (
 	anthropicDocs = "https://docs.claude.com/en/docs/agents-and-tools/tool-use/implement-tool-use"
 	artDocs       = "https://github.com/hashangit/ART/blob/9aeffde50e4be3211a0a8aa9df0277bb227606b0/src/types/index.ts"
 	aguiDocs      = "https://docs.ag-ui.com/concepts/events"
+	otelDocs      = "https://github.com/open-telemetry/semantic-conventions-genai/blob/main/docs/gen-ai/"
 	adkDocs       = "https://github.com/NHTIO/ADK/blob/main/src/lib/types/turn_runner.ts"
 )
 
@@ -58,6 +59,7 @@ var handedOverRules = []rules.Rule{
 	schemaRule(transcript.ART, keepsTranscript, artDocs, "the roles, the content of each, and tool_call_id, which is required for tool_result"),
 	schemaRule(transcript.OpenAI, keepsTranscript, rules.ChatDocs, "the messages of a request"),
 	schemaRule(transcript.AGUI, keepsTranscript, aguiDocs, "the fields of each event and their types"),
+	schemaRule(transcript.OTel, keepsTranscript, otelDocs+"gen-ai-spans.md", "gen_ai.input.messages and gen_ai.output.messages MUST follow their JSON Schemas"),
 	schemaRule(transcript.ADK, tellsEvents, adkDocs, "the fields of TurnToolCallContent and their types"),
 }
 

@@ -8,5 +8,5 @@ import (
 )
 
 func TestRules(t *testing.T) {
-	CheckRules(t, record.Rules, eventCases, timeCases, openAgentLoopCases, resultCases, coreCases, turnCases, aguiCases)
+	CheckRules(t, record.Rules, eventCases, timeCases, openAgentLoopCases, resultCases, coreCases, turnCases, aguiCases, otelCases)
 }
