@@ -22,7 +22,7 @@ const module = "github.com/loopproof/loopproof"
 // mostToLearn is how many exported fields and methods a program can reach from the public packages,
 // besides the keys of JSON documents, which are a contract in any language: as many as a person can
 // learn. A feature may need more; then raise it on purpose.
-const mostToLearn = 226
+const mostToLearn = 227
 
 // TestFace: what a program can reach from the public packages names no type of an internal package,
 // not even in a field of a field, and it is not too much.

@@ -12,7 +12,8 @@ import (
 )
 
 // WriteDir writes report.json, and rendered from it junit.xml, ctrf.json, report.sarif,
-// report.html, summary.md and badge.json, into a folder. It creates the folder if necessary.
+// evaluations.otlp.json, report.html, summary.md and badge.json, into a folder. It creates the
+// folder if necessary.
 func (r *Report) WriteDir(dir string) error {
 	if err := PrepareDir(dir); err != nil {
 		return err
@@ -25,6 +26,7 @@ func (r *Report) WriteDir(dir string) error {
 		{"junit.xml", r.WriteJUnit},
 		{"ctrf.json", r.WriteCTRF},
 		{"report.sarif", r.WriteSARIF},
+		{"evaluations.otlp.json", r.WriteOTLP},
 		{"report.html", r.WriteHTML},
 		{"summary.md", r.WriteMarkdown},
 		{"badge.json", r.WriteBadge},

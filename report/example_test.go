@@ -58,6 +58,7 @@ func ExampleReport_WriteDir() {
 	// Output:
 	// badge.json
 	// ctrf.json
+	// evaluations.otlp.json
 	// junit.xml
 	// report.html
 	// report.json

@@ -127,14 +127,19 @@ func (r Rule) sarif() sarifRule {
 	return s
 }
 
-func (c *Case) sarif(loop string, f *Finding, rule int) sarifResult {
+// text returns the finding in one line.
+func (f *Finding) text() string {
 	text := f.Message
 	for _, part := range [][2]string{{"expected", f.Expected}, {"actual", f.Actual}} {
 		if part[1] != "" {
 			text += "; " + part[0] + " " + part[1]
 		}
 	}
-	s := sarifResult{RuleID: f.Rule, RuleIndex: rule, Level: sarifWord(f.Level), Message: sarifText{text}, Properties: map[string]any{"case": c.ID}}
+	return text
+}
+
+func (c *Case) sarif(loop string, f *Finding, rule int) sarifResult {
+	s := sarifResult{RuleID: f.Rule, RuleIndex: rule, Level: sarifWord(f.Level), Message: sarifText{f.text()}, Properties: map[string]any{"case": c.ID}}
 	at := sarifLocation{Logical: []sarifLogical{{Name: c.ID, FullyQualifiedName: strings.TrimPrefix(loop+"/", "/") + c.ID, Kind: "function"}}}
 	at.Physical.Artifact.URI, at.Physical.Artifact.BaseID = "scenarios/"+c.Scenario+".yaml", "LOOPPROOF"
 	s.Locations = []sarifLocation{at}

@@ -66,7 +66,7 @@ func reportPage() ([]byte, error) {
 	}
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "%s# The report\n\n", generated)
-	b.WriteString("`loopproof run --report DIR`, `loopproof serve --report DIR` and `r.WriteDir` in Go write `report.json`. The console output, `junit.xml`, `ctrf.json`, `report.sarif`, `report.html`, `summary.md` and `badge.json` are rendered from it alone, and `loopproof report merge` combines the reports of shards, `report draw --svg DIR` draws its cases as sequence diagrams, and `report compare` shows two reports side by side. ")
+	b.WriteString("`loopproof run --report DIR`, `loopproof serve --report DIR` and `r.WriteDir` in Go write `report.json`. The console output, `junit.xml`, `ctrf.json`, `report.sarif`, `evaluations.otlp.json`, `report.html`, `summary.md` and `badge.json` are rendered from it alone, and `loopproof report merge` combines the reports of shards, `report draw --svg DIR` draws its cases as sequence diagrams, and `report compare` shows two reports side by side. ")
 	b.WriteString("The format is a contract: within version 1 keys keep their meaning, and new keys may be added. There is [a JSON Schema](../report/schema.json).\n\n")
 	b.WriteString("Each member of the document, and each element of its lists, is on a line of its own, so that `grep` and `diff` work well. Common queries with jq:\n\n")
 	b.WriteString("```console\n")

@@ -121,9 +121,10 @@ func (s *Spans) ExchangeDone(e journal.Entry) {
 	}
 	_, span := s.tracer.Start(ctx, name, trace.WithSpanKind(trace.SpanKindServer), trace.WithTimestamp(e.At), trace.WithAttributes(s.attributes(e)...))
 	for _, f := range e.Findings {
-		span.AddEvent("loopproof.violation", trace.WithTimestamp(e.At), trace.WithAttributes(
-			attribute.String("loopproof.rule", f.Rule), attribute.String("loopproof.level", string(f.Level)),
-			attribute.String("loopproof.message", e.Clean(f.Message)), attribute.String("loopproof.pointer", e.Clean(f.Pointer))))
+		span.AddEvent("gen_ai.evaluation.result", trace.WithTimestamp(e.At), trace.WithAttributes(
+			semconv.GenAIEvaluationName(f.Rule), semconv.GenAIEvaluationScoreLabel("fail"),
+			semconv.GenAIEvaluationExplanation(e.Clean(f.Message)),
+			attribute.String("loopproof.level", string(f.Level)), attribute.String("loopproof.pointer", e.Clean(f.Pointer))))
 	}
 	if kind, why := failureOf(e); kind != "" {
 		span.SetAttributes(semconv.ErrorTypeKey.String(kind))

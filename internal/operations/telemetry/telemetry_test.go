@@ -179,7 +179,7 @@ func TestSpanOfARefusal(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" || s.Status.Code != spans.Status_STATUS_CODE_ERROR || !strings.Contains(s.Status.Message, "must be a response to a preceeding message") {
 		t.Errorf("the status is %v; attributes (-want +got):\n%s", s.Status, diff)
 	}
-	if len(s.Events) == 0 || s.Events[0].Name != "loopproof.violation" || told(s.Events[0].Attributes, "loopproof.pointer")["loopproof.pointer"] != `string:"/messages/1"` {
+	if len(s.Events) == 0 || s.Events[0].Name != "gen_ai.evaluation.result" || told(s.Events[0].Attributes, "loopproof.pointer")["loopproof.pointer"] != `string:"/messages/1"` {
 		t.Errorf("the events are %v", s.Events)
 	}
 }
