@@ -20,7 +20,7 @@ KNOWN = {
     "ToolUseBlock.toolUseId maxLength", "ToolUseBlock.name maxLength", "ToolResultBlock.toolUseId maxLength",
     "ToolSpecification.name pattern", "ToolSpecification.name minLength", "ToolSpecification.name maxLength",
     # The service refuses these, as reports say, and its model does not say so.
-    "ContentBlock.text minLength", "ToolResultContentBlock.text minLength", "Message.content minItems",
+    "ContentBlock.text minLength", "Message.content minItems",
     # The path has it.
     "ConverseRequest required modelId",
     # Rules about every wire API look at these.

@@ -41,6 +41,7 @@ func TestFormTakes(t *testing.T) {
 		{"role":"assistant","content":[{"reasoningContent":{"redactedContent":"eA=="}},{"toolUse":{"toolUseId":"get_weather:0","name":"get_weather","input":{}}}]}
 		{"role":"assistant","content":[{"somethingNew":{"x":1}}]}
 		{"role":"user","content":[{"toolResult":{"toolUseId":"tooluse_1","content":[]}}]}
+		{"role":"user","content":[{"toolResult":{"toolUseId":"tooluse_1","content":[{"text":""}]}}]}
 		{"role":"user","content":[{"toolResult":{"toolUseId":"tooluse_1","content":[{"text":"4 C"},{"image":{"format":"png","source":{"bytes":"eA=="}}}]}}]}
 		{"role":"system","content":[{"text":"Be brief."}]}`, `
 		{"system":[{"text":"a"}]}
