@@ -24,8 +24,9 @@ func (s *Scenario) limit() int { return cmp.Or(s.ContextLimit, usualLimit) }
 
 // AsksForSummary reports whether a request asks for a summary of the history, in a scenario with a
 // limit of tokens: it has the mark of the loop in its system prompt or its last message or, where
-// the loop has none, the model can call no tool in its answer, and what the request ends with is no
-// prompt of the task. A request that ends with results and gives the system prompt of the task asks
+// the loop has none, the model can call no tool of the task in its answer, and what the request ends
+// with is no prompt. Others may be offered: a history with calls is refused without any tool by some
+// providers. A request that ends with results and gives the system prompt of the task asks
 // for the last word of a conversation.
 func (s *Scenario) AsksForSummary(req *wire.Request, mark string) bool {
 	if s.ContextLimit == 0 || len(req.Messages) == 0 {
@@ -34,7 +35,7 @@ func (s *Scenario) AsksForSummary(req *wire.Request, mark string) bool {
 	if mark != "" {
 		return strings.Contains(req.SystemText(), mark) || strings.Contains(req.LastText(), mark)
 	}
-	if req.MayCall() {
+	if req.MayCall(s.toolNames()...) {
 		return false
 	}
 	said := strings.TrimSpace(req.LastText())
@@ -47,6 +48,13 @@ func (s *Scenario) AsksForSummary(req *wire.Request, mark string) bool {
 		}
 	}
 	return true
+}
+
+func (s *Scenario) toolNames() (all []string) {
+	for i := range s.Tools {
+		all = append(all, s.Tools[i].Name)
+	}
+	return all
 }
 
 // SummaryText returns what the model answers when the loop asks for a summary.

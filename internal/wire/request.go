@@ -140,10 +140,13 @@ func OpenRequest(body []byte) (*Request, error) {
 	return &Request{Body: root, Model: root.Get("model").Text(), Stream: root.Get("stream").True()}, nil
 }
 
-// MayCall reports whether the model may answer with a call: tools are offered, and the choice among
-// them is not none.
-func (r *Request) MayCall() bool {
-	return len(r.Tools) > 0 && r.Dialect.DemandsOf(r).Tools.Choice != ChoiceNone
+// MayCall reports whether the model may answer with a call: tools are offered, some of them with one
+// of these names in theirs, if there are any, and the choice among them is not none.
+func (r *Request) MayCall(names ...string) bool {
+	offered := slices.ContainsFunc(r.Tools, func(t ToolDefinition) bool {
+		return len(names) == 0 || slices.ContainsFunc(names, func(name string) bool { return strings.Contains(t.Name, name) })
+	})
+	return offered && r.Dialect.DemandsOf(r).Tools.Choice != ChoiceNone
 }
 
 // ThinkingOff reports whether a request turns the model's reasoning off, as thinking: {"type":

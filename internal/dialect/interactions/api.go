@@ -75,7 +75,7 @@ var API = &wire.Dialect{
 		Code:           errorCode,
 		Body:           func(said wire.Fields) wire.Fields { return wire.Fields{{Key: "error", Value: said}} },
 	},
-	Abilities: wire.PartsOfAnswers | wire.ShownReasoning | wire.ReadableReasoning | wire.ReasoningBlocks | wire.SealedReasoning | wire.ImageResults |
+	Abilities: wire.MixedTurns | wire.PartsOfAnswers | wire.ShownReasoning | wire.ReadableReasoning | wire.ReasoningBlocks | wire.SealedReasoning | wire.ImageResults |
 		wire.FinishWords | wire.CallsFinish | wire.ApartThoughts | wire.CallPieces | wire.CallIndexes | wire.AnyIDs | wire.TypedEvents | wire.StartEvents |
 		wire.StreamComments,
 	Terms: wire.Terms{
