@@ -6,6 +6,7 @@ import (
 	"github.com/loopproof/loopproof/internal/dialect/chat/chatrules"
 	"github.com/loopproof/loopproof/internal/dialect/converse/converserules"
 	"github.com/loopproof/loopproof/internal/dialect/gemini/geminirules"
+	"github.com/loopproof/loopproof/internal/dialect/interactions/interactionsrules"
 	"github.com/loopproof/loopproof/internal/dialect/messages/messagesrules"
 	"github.com/loopproof/loopproof/internal/dialect/ollama/ollamarules"
 	"github.com/loopproof/loopproof/internal/dialect/responses/responsesrules"
@@ -15,5 +16,5 @@ import (
 // All returns the rules of each dialect, in the order of the dialects. A rule that several have is
 // among those of the first.
 func All() [][]rules.Rule {
-	return rules.Joined(chatrules.Rules, messagesrules.Rules, responsesrules.Rules, geminirules.Rules, converserules.Rules, ollamarules.Rules)
+	return rules.Joined(chatrules.Rules, messagesrules.Rules, responsesrules.Rules, geminirules.Rules, converserules.Rules, ollamarules.Rules, interactionsrules.Rules)
 }

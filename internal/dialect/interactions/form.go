@@ -1,0 +1,13 @@
+package interactions
+
+import (
+	_ "embed"
+
+	"github.com/loopproof/loopproof/internal/form"
+)
+
+//go:embed request.yaml
+var requestFile []byte
+
+// Form is what a request looks like.
+var Form = form.Must("internal/dialect/interactions/request.yaml", requestFile, nil)
