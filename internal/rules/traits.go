@@ -9,6 +9,7 @@ import (
 // Traits of dialects, for Rule.Where.
 var (
 	TextArguments     = func(d *wire.Dialect) bool { return d.Request.Arguments == wire.String }
+	OfOpenAI          = func(d *wire.Dialect) bool { return d.Endpoint.Env == "OPENAI" }   // the SDKs that speak it are OpenAI's
 	HeaderWaits       = func(d *wire.Dialect) bool { return d.Errors.RetryDetails == nil } // else the details of an error say how long to wait
 	FlaglessResults   = func(d *wire.Dialect) bool { return !d.Request.FailureFlag }
 	WithBlocks        = func(d *wire.Dialect) bool { return d.Abilities&wire.OwnBlocks != 0 }
@@ -18,7 +19,7 @@ var (
 	ResultsFollow     = func(d *wire.Dialect) bool { return !d.Request.ResultsAnywhere }
 	SignsCalls        = func(d *wire.Dialect) bool { return d.Abilities&wire.SignedCalls != 0 }
 	ReasoningGoesBack = func(d *wire.Dialect) bool { return !d.Reasoning.ThoughtsAlone }
-	BindsReasoning    = func(d *wire.Dialect) bool { return TextArguments(d) && ReasoningGoesBack(d) } // a provider was seen to refuse encrypted reasoning of another model
+	BindsReasoning    = func(d *wire.Dialect) bool { return OfOpenAI(d) && ReasoningGoesBack(d) } // a provider was seen to refuse encrypted reasoning of another model
 	KeepsHistory      = func(d *wire.Dialect) bool { return d.KeptHistory != nil }
 	IndexedBlocks     = func(d *wire.Dialect) bool { return d.Reasoning.Visible == nil }
 	ImagesInResults   = func(d *wire.Dialect) bool { return d.Images.InResults }

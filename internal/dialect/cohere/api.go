@@ -1,5 +1,5 @@
 // Package cohere is the second version of Cohere's own API, /v2/chat:
-// https://docs.cohere.com/reference/chat. It is a draft.
+// https://docs.cohere.com/reference/chat.
 //
 // What the model says beside its calls is no text but a plan, in a message and in a stream, and goes
 // back as one. What it thinks is a part of the content. A tool returns a text, or documents that the
@@ -16,7 +16,6 @@ const Dialect = "cohere-chat"
 var API = &wire.Dialect{
 	Name:     Dialect,
 	Title:    "Cohere's /v2/chat",
-	Draft:    true,
 	Standard: "cohere",
 	Endpoint: wire.Endpoint{
 		Paths:  wire.Paths{Turns: []string{"/v2/chat"}},
@@ -26,12 +25,11 @@ var API = &wire.Dialect{
 	},
 	Request: wire.RequestForm{
 		Messages: "messages", Prompt: []string{"/tools", "/response_format", "/documents"}, Role: "role", ResultID: "tool_call_id", Arguments: wire.String,
-		Roles: []string{"system", "user", "assistant", "tool"},
-		Keys: []string{
-			"model", "messages", "stream", "tools", "strict_tools", "tool_choice", "documents", "citation_options", "response_format", "safety_mode",
-			"max_tokens", "stop_sequences", "temperature", "seed", "frequency_penalty", "presence_penalty", "k", "p", "logprobs", "thinking", "priority",
-		},
-		Parameters: map[string]wire.ParameterType{"stream": wire.AFlag, "tools": wire.AnyList},
+		Roles:      []string{"system", "user", "assistant", "tool"},
+		Keys:       Form.Keys(),
+		Parameters: Form.Parameters("egress/parameter-types"),
+		Ranges:     Form.Ranges("egress/parameter-ranges"),
+		Words:      Form.Words("egress/parameter-words"),
 		ToolName:   64,
 	},
 	Reasoning: wire.ReasoningForm{Wanted: func(req *wire.Request) bool { return req.Body.Get("thinking").Get("type").Text() != "disabled" }},
@@ -43,6 +41,7 @@ var API = &wire.Dialect{
 		OwnStops: true, Stop: "finish_reason", Answers: "message", Call: "tool_calls", Result: "tool_call_id", EndOfTurn: Done,
 		Docs: []string{"docs.cohere.com/", "github.com/cohere-ai/"},
 	},
+	Form:        Form,
 	ReadRequest: read,
 	ReadAnswer:  readAnswer,
 	EndsStream:  func(payload []byte) bool { return string(payload) == Done },

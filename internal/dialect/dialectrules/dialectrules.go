@@ -4,6 +4,7 @@ package dialectrules
 
 import (
 	"github.com/loopproof/loopproof/internal/dialect/chat/chatrules"
+	"github.com/loopproof/loopproof/internal/dialect/cohere/cohererules"
 	"github.com/loopproof/loopproof/internal/dialect/converse/converserules"
 	"github.com/loopproof/loopproof/internal/dialect/gemini/geminirules"
 	"github.com/loopproof/loopproof/internal/dialect/interactions/interactionsrules"
@@ -16,5 +17,8 @@ import (
 // All returns the rules of each dialect, in the order of the dialects. A rule that several have is
 // among those of the first.
 func All() [][]rules.Rule {
-	return rules.Joined(chatrules.Rules, messagesrules.Rules, responsesrules.Rules, geminirules.Rules, converserules.Rules, ollamarules.Rules, interactionsrules.Rules)
+	return rules.Joined(
+		chatrules.Rules, messagesrules.Rules, responsesrules.Rules, geminirules.Rules, converserules.Rules, ollamarules.Rules, interactionsrules.Rules,
+		cohererules.Rules,
+	)
 }

@@ -24,7 +24,7 @@ func (Dialect) Name() string { return "cohere-chat" }
 
 // Traits are the dialect's.
 func (Dialect) Traits() neutral.Trait {
-	return neutral.TextArguments | neutral.ResultMessages | neutral.SystemMessages | neutral.AnyIDs | neutral.Draft
+	return neutral.TextArguments | neutral.ResultMessages | neutral.SystemMessages | neutral.AnyIDs
 }
 
 // Transcript is the form of Open Agent Loops.

@@ -15,7 +15,7 @@ var answerFormatRules = []rules.Rule{
 	{
 		ID:        "egress/json-mode-named",
 		Level:     trace.Should,
-		Where:     rules.TextArguments, // the APIs of OpenAI
+		Where:     rules.OfOpenAI,
 		Text:      "A request for an answer of the format json_object has the word JSON in its messages.",
 		Why:       "OpenAI refuses it otherwise, since the model may write white space until the limit.",
 		Invariant: true,
@@ -30,7 +30,7 @@ var answerFormatRules = []rules.Rule{
 	{
 		ID:        "egress/answer-schema-strict",
 		Level:     trace.Should,
-		Where:     rules.TextArguments, // the APIs of OpenAI
+		Where:     rules.OfOpenAI,
 		Text:      "The schema of an answer that is asked for as strict is one that strict mode takes: an object that is closed and requires all its properties.",
 		Why:       "OpenAI refuses any other schema.",
 		Invariant: true,

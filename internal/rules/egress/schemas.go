@@ -35,7 +35,7 @@ var schemaRules = []rules.Rule{
 	{
 		ID:        "egress/schema-complete",
 		Level:     trace.Should,
-		Where:     rules.TextArguments, // the APIs of OpenAI
+		Where:     rules.OfOpenAI,
 		Text:      "The schema of a tool has properties, and items where a part of it is of type array.",
 		Why:       "OpenAI refuses a schema without them, and all tools with it; other providers take it.",
 		Invariant: true,
@@ -52,7 +52,7 @@ var schemaRules = []rules.Rule{
 	{
 		ID:        "egress/strict-schema",
 		Level:     trace.Should,
-		Where:     rules.TextArguments, // the APIs of OpenAI
+		Where:     rules.OfOpenAI,
 		Text:      "A tool sent as strict has a schema that strict mode takes: every object is closed and requires all its properties, and no part has allOf or a format that OpenAI does not list.",
 		Why:       "OpenAI refuses any other schema, so a loop cannot simply set strict on schemas of its users.",
 		Invariant: true,

@@ -213,7 +213,7 @@ var typesOfOpenAI = []string{"image/png", "image/jpeg", "image/jpg", "image/webp
 // speak its APIs take more, such as PDF.
 func unknownToOpenAI(p *profiles.Profile, req *wire.Request, image wire.Image) bool {
 	_, refuses := p.Refusal("images/encoded")
-	return refuses && rules.TextArguments(req.Dialect) && image.Data != nil && !slices.Contains(typesOfOpenAI, strings.ToLower(image.MediaType))
+	return refuses && rules.OfOpenAI(req.Dialect) && image.Data != nil && !slices.Contains(typesOfOpenAI, strings.ToLower(image.MediaType))
 }
 
 func imageTypesTrue(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {

@@ -1,0 +1,37 @@
+package cohererules_test
+
+import (
+	_ "embed"
+	"testing"
+
+	"github.com/loopproof/loopproof/internal/dialect/cohere"
+	. "github.com/loopproof/loopproof/internal/rules/rulestest"
+)
+
+//go:embed testdata/request.json
+var wholeRequest []byte
+
+// TestForm: each node of the form has a request that breaks its rule there, and no other rule.
+func TestForm(t *testing.T) {
+	CheckForm(t, cohere.Form, "cohere", wholeRequest, map[string][]string{
+		"request.messages[](calling assistant).tool_calls[] type":     {"pairing/ids-present", "pairing/result-names-a-call", "egress/call-has-name"},
+		"request.messages[](calling assistant).tool_calls[].function": {"egress/call-has-name"},
+	})
+}
+
+// TestFormTakes: what correct clients send, and what the description and the guides allow, has the form.
+func TestFormTakes(t *testing.T) {
+	CheckTaken(t, cohere.Form, wholeRequest, "messages", `
+		{"role":"user","content":"So?"}
+		{"role":"system","content":"Be brief."}
+		{"role":"assistant","content":"Yes."}
+		{"role":"assistant","content":[{"type":"text","text":"Yes."}],"citations":[{"start":0,"end":1,"text":"Y","sources":[]}]}
+		{"role":"assistant","content":"","tool_calls":[{"id":"a","type":"function","function":{"name":"a","arguments":"{}"}}]}
+		{"role":"assistant","content":null,"tool_plan":null,"tool_calls":[{"id":"a","type":"function","function":{"name":"a","arguments":"{}"}}]}
+		{"role":"tool","tool_call_id":"a","content":"4 C"}
+		{"role":"tool","tool_call_id":"a","content":[{"type":"document","document":{"data":"{\"weather\":\"20 C\"}"}}]}`, `
+		{"documents":["Oslo is cold."]}
+		{"thinking":{"token_budget":500}}
+		{"citation_options":{"mode":"accurate"}}
+		{"response_format":{"type":"json_object"}}`)
+}
