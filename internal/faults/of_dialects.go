@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/loopproof/loopproof/internal/faults/chat"
+	"github.com/loopproof/loopproof/internal/faults/cohere"
 	"github.com/loopproof/loopproof/internal/faults/converse"
 	"github.com/loopproof/loopproof/internal/faults/gemini"
 	"github.com/loopproof/loopproof/internal/faults/hooks"
@@ -11,6 +12,7 @@ import (
 	"github.com/loopproof/loopproof/internal/faults/raw"
 	"github.com/loopproof/loopproof/internal/faults/responses"
 	chatwire "github.com/loopproof/loopproof/internal/refloop/chat"
+	coherewire "github.com/loopproof/loopproof/internal/refloop/cohere"
 	conversewire "github.com/loopproof/loopproof/internal/refloop/converse"
 	geminiwire "github.com/loopproof/loopproof/internal/refloop/gemini"
 	messageswire "github.com/loopproof/loopproof/internal/refloop/messages"
@@ -25,6 +27,7 @@ func faultsOfDialects() []hooks.Fault {
 		faultsIn(responseswire.Dialect{}.Name(), responses.Faults()),
 		faultsIn(geminiwire.Dialect{}.Name(), gemini.Faults()),
 		faultsIn(conversewire.Dialect{}.Name(), converse.Faults()),
+		faultsIn(coherewire.Dialect{}.Name(), cohere.Faults()),
 	)
 }
 
@@ -36,6 +39,7 @@ func variationsOfDialects() []hooks.Variation {
 		variationsIn(responseswire.Dialect{}.Name(), responses.Variations()),
 		variationsIn(geminiwire.Dialect{}.Name(), gemini.Variations()),
 		variationsIn(conversewire.Dialect{}.Name(), converse.Variations()),
+		variationsIn(coherewire.Dialect{}.Name(), cohere.Variations()),
 	)
 }
 

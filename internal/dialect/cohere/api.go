@@ -38,7 +38,7 @@ var API = &wire.Dialect{
 		wire.CallPieces | wire.CallIndexes | wire.AnyIDs | wire.CallTypes | wire.CallLists |
 		wire.EndMark | wire.TypedEvents | wire.StartEvents | wire.StreamComments,
 	Terms: wire.Terms{
-		OwnStops: true, Stop: "finish_reason", Answers: "message", Call: "tool_calls", Result: "tool_call_id", EndOfTurn: Done,
+		OwnStops: true, Stop: "finish_reason", Call: "tool_calls", Result: "tool_call_id", EndOfTurn: Done,
 		Docs: []string{"docs.cohere.com/", "github.com/cohere-ai/"},
 	},
 	Form:        Form,

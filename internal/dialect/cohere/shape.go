@@ -110,8 +110,8 @@ func (s *Shape) usage(a *wire.Answer) wire.Raw { return s.Usage.JSON(a.Usage.Val
 func (s *Shape) calls(a *wire.Answer) (all []any) {
 	for _, c := range a.Calls {
 		arguments := c.Arguments
-		if arguments == "" {
-			arguments = "{}"
+		if arguments == "" && a.Finish != wire.FinishLength {
+			arguments = "{}" // as recorded, where a stream has none
 		}
 		all = append(all, s.call(c, arguments))
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/loopproof/loopproof/internal/faults/hooks"
 	"github.com/loopproof/loopproof/internal/refloop"
 	"github.com/loopproof/loopproof/internal/refloop/neutral"
+	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/protocol"
 )
 
@@ -130,6 +131,7 @@ var what = []hooks.Fault{
 		Breaks:  []string{"reasoning/resent-on-tool-turns"},
 		InItems: []string{"reasoning/resent-on-tool-turns", "reasoning/details-come-back"},
 		Unless:  neutral.WholeCalls, Elsewhere: "what is signed is the call itself.",
+		Needs: wire.SealedReasoning,
 		Make: shortened(func(m []neutral.Message) []neutral.Message {
 			bare := slices.Clone(m)
 			for i := range bare {

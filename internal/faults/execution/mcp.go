@@ -2,12 +2,14 @@ package execution
 
 import (
 	"github.com/loopproof/loopproof/internal/faults/hooks"
+	"github.com/loopproof/loopproof/internal/wire"
 )
 
 var overMCP = []hooks.Fault{
 	{
 		Name:   "execution/reads-images-alone",
 		Does:   "Of a result of a server of MCP that has an image, the model sees no text.",
+		Needs:  wire.ImageResults,
 		Breaks: []string{"execution/every-block-reaches-the-model"},
 		Make: hooks.OverMCP(func(r hooks.MCPResult) []string {
 			if data, _ := r.Image(); data != "" {

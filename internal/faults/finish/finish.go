@@ -9,6 +9,7 @@ import (
 	"github.com/loopproof/loopproof/internal/faults/hooks"
 	messageswire "github.com/loopproof/loopproof/internal/refloop/messages"
 	"github.com/loopproof/loopproof/internal/refloop/neutral"
+	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/protocol"
 )
 
@@ -127,6 +128,7 @@ var basic = []hooks.Fault{
 		Name:    "finish/ignores-the-content-filter",
 		Does:    "An answer that a filter cut is treated as a whole one.",
 		Reports: []string{"https://github.com/openai/openai-agents-python/issues/4188", "https://github.com/prism-php/prism/issues/633"},
+		Needs:   wire.FilterFinish,
 		Breaks:  []string{"finish/content-filter-is-not-success", "finish/truncated-turn-not-run", "finish/stopped-is-not-success"},
 		Make: hooks.OnAnswer(func(a *hooks.Answer) {
 			if a.Finish() == neutral.Filter {
@@ -167,6 +169,7 @@ var basic = []hooks.Fault{
 		Name:    "finish/runs-calls-of-a-filtered-turn",
 		Does:    "Of a turn that a filter cut off, the calls that came whole are run.",
 		Reports: []string{"https://github.com/vercel/ai/pull/19066"},
+		Needs:   wire.FilterFinish,
 		Breaks:  []string{"finish/truncated-turn-not-run"},
 		Make: hooks.OnAnswer(func(a *hooks.Answer) {
 			if a.Finish() == neutral.Filter && len(a.Calls()) > 0 {

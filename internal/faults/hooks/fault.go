@@ -36,6 +36,7 @@ import (
 	"github.com/loopproof/loopproof/internal/refloop"
 	"github.com/loopproof/loopproof/internal/refloop/neutral"
 	"github.com/loopproof/loopproof/internal/rulebook"
+	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/protocol"
 )
 
@@ -63,6 +64,9 @@ type Fault struct {
 	// not have. Elsewhere says what is otherwise in other dialects.
 	Only, Unless neutral.Trait
 	Elsewhere    string
+
+	// Needs are what has to be possible to say in a dialect for the loop to do so.
+	Needs wire.Abilities
 
 	// Without are features that the loop does not claim: in their tasks it would break more.
 	Without []protocol.Feature
@@ -152,7 +156,7 @@ var Claims = claims.Without(slices.Concat(slices.Collect(maps.Values(ownFeatures
 func (f Fault) Dialects() []string {
 	var names []string
 	for _, d := range refloop.Dialects() {
-		can := f.Only&^d.Traits() == 0 && f.Unless&d.Traits() == 0
+		can := f.Only&^d.Traits() == 0 && f.Unless&d.Traits() == 0 && f.Needs&^dialect.Named(d.Name()).Abilities == 0
 		if can && (f.Dialect == "" || f.Dialect == d.Name()) && (len(f.Breaks) == 0 || len(f.BreaksIn(d.Name())) > 0) {
 			names = append(names, d.Name())
 		}

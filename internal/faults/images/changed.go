@@ -5,6 +5,7 @@ import (
 
 	"github.com/loopproof/loopproof/internal/faults/hooks"
 	"github.com/loopproof/loopproof/internal/refloop/neutral"
+	"github.com/loopproof/loopproof/internal/wire"
 )
 
 // changed are loops that show another image than the tool returned, or in another place.
@@ -48,6 +49,7 @@ var changed = []hooks.Fault{
 		Name:    "images/says-png",
 		Does:    "Whatever an image is, it goes out as image/png.",
 		Reports: []string{"https://github.com/anthropics/claude-code/issues/15746"},
+		Needs:   wire.ImageResults,
 		Breaks:  []string{"images/media-type-true"},
 		Make:    eachImage(func(i *neutral.Image) { i.MediaType = "image/png" }),
 	},

@@ -8,6 +8,7 @@ import (
 
 	"github.com/loopproof/loopproof/internal/faults/hooks"
 	"github.com/loopproof/loopproof/internal/refloop/neutral"
+	"github.com/loopproof/loopproof/internal/wire"
 )
 
 // Faults returns the faults of the area.
@@ -92,6 +93,7 @@ var basic = []hooks.Fault{
 		Reports:   []string{"https://github.com/querymt/querymt/pull/895", "https://github.com/0xPlaygrounds/rig/issues/1735"},
 		Unless:    neutral.ImagesInResults,
 		Elsewhere: "the placeholder is in the result, and nothing is said for the user.",
+		Needs:     wire.ImageResults,
 		Breaks:    []string{"history/nothing-said-for-the-user", "images/reach-the-model"},
 		Make: hooks.OnRequest(func(r *hooks.Request) {
 			hooks.WithoutImages(r)
@@ -140,6 +142,7 @@ var basic = []hooks.Fault{
 		Reports:   []string{"https://github.com/OpenHands/OpenHands/issues/7700", "https://github.com/QwenLM/qwen-code/issues/3616"},
 		Unless:    neutral.ImagesInResults,
 		Elsewhere: "they belong there.",
+		Needs:     wire.ImageResults,
 		Breaks:    []string{"images/where-they-are-taken"},
 		Make: eachShowing(func(s *showing) {
 			s.eachImage(func(x *neutral.Result, i *neutral.Image) { x.Image = i })
@@ -152,6 +155,7 @@ var basic = []hooks.Fault{
 		Reports:   []string{"https://github.com/github/copilot-sdk/issues/1922"},
 		Unless:    neutral.ImagesInResults,
 		Elsewhere: "each image is in its result.",
+		Needs:     wire.ImageResults,
 		Breaks:    []string{"pairing/results-directly-follow"},
 		Make: eachShowing(func(s *showing) {
 			for n, x := range s.Results {
@@ -169,6 +173,7 @@ var basic = []hooks.Fault{
 		Reports:   []string{"https://github.com/charmbracelet/fantasy/pull/221", "https://github.com/netease-lcap/wave-agent/pull/1368"},
 		Unless:    neutral.ImagesInResults,
 		Elsewhere: "each image is in its result.",
+		Needs:     wire.ImageResults,
 		Breaks:    []string{"pairing/every-call-answered"},
 		Make: eachShowing(func(s *showing) {
 			var texts []*neutral.Result
@@ -192,6 +197,7 @@ var basic = []hooks.Fault{
 		Does:     "The prompt has a picture of the loop's own, which is an SVG under the name of a PNG.",
 		Reports:  []string{"https://github.com/anthropics/claude-code/issues/55338", "https://github.com/anthropics/claude-code/issues/15941"},
 		Profiles: []string{"openai"}, // others of Chat Completions take no images
+		Needs:    wire.ImageResults,
 		Breaks:   []string{"images/decodable"},
 		Make: hooks.OnRequest(func(r *hooks.Request) {
 			drawing := neutral.Image{MediaType: "image/png", Data: []byte(`<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"></svg>`)}
@@ -207,6 +213,7 @@ var basic = []hooks.Fault{
 		Name:    "images/takes-them-for-jpeg",
 		Does:    "Whatever an image is, it goes out as image/jpeg.",
 		Reports: []string{"https://github.com/vybestack/llxprt-code/issues/2130"},
+		Needs:   wire.ImageResults,
 		Breaks:  []string{"images/media-type-true"},
 		Make:    eachImage(func(i *neutral.Image) { i.MediaType = "image/jpeg" }),
 	},

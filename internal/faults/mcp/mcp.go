@@ -9,6 +9,7 @@ import (
 	"github.com/loopproof/loopproof/internal/faults/hooks"
 	"github.com/loopproof/loopproof/internal/refloop"
 	"github.com/loopproof/loopproof/internal/refloop/neutral"
+	"github.com/loopproof/loopproof/internal/wire"
 )
 
 // Faults returns the faults of the area.
@@ -98,6 +99,7 @@ var blocks = []hooks.Fault{
 		Name:    "mcp/cuts-files",
 		Does:    "A document in base64 is cut, as long texts are.",
 		Reports: []string{"https://github.com/esengine/DeepSeek-Reasonix/pull/6227"},
+		Needs:   wire.ImageResults,
 		Breaks:  []string{"mcp/files-arrive-whole"},
 		Make: reads(func(r *hooks.MCPResult) {
 			for i := range r.Content {

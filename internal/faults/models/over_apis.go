@@ -7,6 +7,7 @@ import (
 	"github.com/loopproof/loopproof/internal/faults/hooks"
 	"github.com/loopproof/loopproof/internal/refloop"
 	"github.com/loopproof/loopproof/internal/refloop/neutral"
+	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/protocol"
 )
 
@@ -49,6 +50,7 @@ var anotherAPI = []hooks.Fault{
 		Elsewhere: "The first model seals nothing.",
 		Does:      "What one provider has sealed goes to another one in the form of that one's own seals.",
 		Reports:   []string{"https://github.com/mcheemaa/mistri/issues/33", "https://github.com/earendil-works/pi/issues/9048", "https://github.com/decolua/9router/issues/4136", "https://github.com/diegosouzapw/OmniRoute/issues/1410"},
+		Needs:     wire.SealedReasoning,
 		Breaks:    []string{"models/seals-stay-behind"},
 		Make: hooks.OnLoop(func(l *refloop.Loop) {
 			l.OfAnotherAPI = func(task protocol.Task, m neutral.Message) neutral.Message {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/loopproof/loopproof/internal/faults/hooks"
 	"github.com/loopproof/loopproof/internal/refloop/neutral"
+	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/protocol"
 )
 
@@ -61,6 +62,7 @@ var lost = []hooks.Fault{
 		Only:      neutral.AnyIDs,
 		Unless:    neutral.Items | neutral.WholeCalls,
 		Elsewhere: "ids are the provider's own, and none comes twice; a server that keeps items by their ids gives none twice; where calls come whole, no server was seen to give an id twice.",
+		Needs:     wire.RepeatedIDs,
 		Breaks:    []string{"pairing/every-call-answered", "pairing/repeated-ids-kept-apart"},
 		Make: hooks.OnRequest(func(r *hooks.Request) {
 			seen := map[string]bool{}
@@ -78,6 +80,7 @@ var lost = []hooks.Fault{
 		Only:      neutral.AnyIDs,
 		Unless:    neutral.Items | neutral.WholeCalls,
 		Elsewhere: "ids are the provider's own, and none comes twice; a server that keeps items by their ids gives none twice; where calls come whole, no server was seen to give an id twice.",
+		Needs:     wire.RepeatedIDs,
 		Breaks:    []string{"pairing/no-orphan-result", "history/calls-come-back", "pairing/one-result-per-call", "pairing/repeated-ids-kept-apart"},
 		Make: hooks.OnRequest(func(r *hooks.Request) {
 			seen := map[string]bool{}
@@ -151,6 +154,7 @@ var lost = []hooks.Fault{
 		Name:    "pairing/leaves-filtered-calls-open",
 		Does:    "The calls of a turn that a filter ended stay in the history of the next prompt, and nobody answers them.",
 		Reports: []string{"https://github.com/HKUDS/OpenHarness/issues/240", "https://github.com/anomalyco/opencode/issues/21326"},
+		Needs:   wire.FilterFinish,
 		Breaks:  []string{"pairing/every-call-answered"},
 		Make:    hooks.KeepCallsOf(func(a *hooks.Answer) bool { return a.OK() && a.Err == nil && a.Finish() == neutral.Filter }, hooks.NoResults),
 	},

@@ -5,6 +5,7 @@ import (
 
 	"github.com/loopproof/loopproof/internal/faults/hooks"
 	"github.com/loopproof/loopproof/internal/refloop/neutral"
+	"github.com/loopproof/loopproof/internal/wire"
 )
 
 // blocks are loops that lose reasoning which comes in blocks, or its place.
@@ -17,6 +18,7 @@ var blocks = []hooks.Fault{
 		},
 		Unless:    neutral.PlainReasoning,
 		Elsewhere: "reasoning is a text alongside the content, which other faults drop.",
+		Needs:     wire.SealedReasoning,
 		Breaks:    []string{"reasoning/details-come-back"},
 		InItems:   []string{"reasoning/details-come-back", "reasoning/resent-on-tool-turns"},
 		Make: hooks.EachTurn(func(m *neutral.Message) {
@@ -29,6 +31,7 @@ var blocks = []hooks.Fault{
 		Reports:   []string{"https://github.com/badlogic/pi-mono/pull/1665"},
 		Unless:    neutral.Items,
 		Elsewhere: "all reasoning comes in one form.",
+		Needs:     wire.SealedReasoning,
 		Breaks:    []string{"reasoning/details-come-back", "reasoning/details-not-merged"},
 		Make: hooks.EachTurn(func(m *neutral.Message) {
 			readable := slices.ContainsFunc(m.Reasoning(), func(p *neutral.Reasoning) bool { return p.Data == "" })
@@ -43,6 +46,7 @@ var blocks = []hooks.Fault{
 		Does:      "All thinking of a turn goes back as one block, under the last signature.",
 		Unless:    neutral.PlainReasoning | neutral.Items,
 		Elsewhere: "blocks are told apart by more than a signature; items of reasoning that are encrypted cannot be joined.",
+		Needs:     wire.SealedReasoning,
 		Breaks:    []string{"reasoning/details-come-back"},
 		Make: hooks.EachTurn(func(m *neutral.Message) {
 			var all *neutral.Reasoning

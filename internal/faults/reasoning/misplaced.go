@@ -7,6 +7,7 @@ import (
 
 	"github.com/loopproof/loopproof/internal/faults/hooks"
 	"github.com/loopproof/loopproof/internal/refloop/neutral"
+	"github.com/loopproof/loopproof/internal/wire"
 )
 
 // misplaced are loops whose reasoning goes back at the wrong place, twice, or under the
@@ -57,6 +58,7 @@ var misplaced = []hooks.Fault{
 		},
 		Unless:    neutral.Items,
 		Elsewhere: "reasoning is encrypted as a whole, and has no signature.",
+		Needs:     wire.SealedReasoning,
 		Breaks:    []string{"reasoning/details-verbatim", "reasoning/signature-present"},
 		Make: onBlocks(func(blocks []*neutral.Reasoning) []*neutral.Reasoning {
 			var pieces []*neutral.Reasoning
@@ -107,6 +109,7 @@ var misplaced = []hooks.Fault{
 		Name:    "reasoning/doubles-blocks",
 		Does:    "Blocks of reasoning go back twice.",
 		Reports: []string{"https://github.com/0xPlaygrounds/rig/issues/1898", "https://github.com/openai/openai-agents-python/issues/3215"},
+		Needs:   wire.SealedReasoning,
 		Breaks:  []string{"reasoning/details-verbatim"},
 		InItems: []string{"reasoning/details-verbatim", "egress/item-ids-distinct"},
 		Make:    onBlocks(func(blocks []*neutral.Reasoning) []*neutral.Reasoning { return append(blocks, blocks...) }),

@@ -7,6 +7,7 @@ import (
 
 	"github.com/loopproof/loopproof/internal/faults/hooks"
 	"github.com/loopproof/loopproof/internal/refloop/neutral"
+	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/protocol"
 )
 
@@ -210,6 +211,7 @@ var basic = []hooks.Fault{
 		Reports:   []string{"https://github.com/charmbracelet/fantasy/commit/a3b8a69"},
 		Unless:    neutral.Items,
 		Elsewhere: "reasoning is encrypted as a whole, and has no signature.",
+		Needs:     wire.SealedReasoning,
 		Breaks:    []string{"reasoning/details-verbatim", "reasoning/signature-present"},
 		Make: onBlocks(func(blocks []*neutral.Reasoning) []*neutral.Reasoning {
 			for _, b := range blocks {
@@ -228,6 +230,7 @@ var basic = []hooks.Fault{
 	{
 		Name:   "reasoning/trims-encrypted-data",
 		Does:   "The end of encrypted reasoning is lost.",
+		Needs:  wire.SealedReasoning,
 		Breaks: []string{"reasoning/encrypted-untouched"},
 		Make: onBlocks(func(blocks []*neutral.Reasoning) []*neutral.Reasoning {
 			for _, b := range blocks {

@@ -72,7 +72,7 @@ var turns = []hooks.Variation{
 		Name:      "turns/reasoning-left-out",
 		Does:      "The reasoning of a turn does not go back where the provider does not ask for it.",
 		Sources:   []string{"https://github.com/openai/openai-agents-python/blob/main/src/agents/models/reasoning_content_replay.py (default_should_replay_reasoning_content)", "https://platform.claude.com/docs/en/build-with-claude/thinking (the signature is required)", "https://github.com/ollama/ollama/blob/main/anthropic/anthropic.go (the block is not asked for)"},
-		Profiles:  []string{"groq", "llamacpp", "fireworks", "dashscope", "ollama-messages", "vllm-messages", "bedrock-nova"},
+		Profiles:  []string{"groq", "llamacpp", "fireworks", "dashscope", "ollama-messages", "vllm-messages", "bedrock-nova", "cohere"},
 		Unless:    neutral.Items,
 		Elsewhere: "every provider asks for the reasoning that led to a call.",
 		Make:      hooks.EachTurn(withoutReasoning),

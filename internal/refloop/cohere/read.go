@@ -31,10 +31,12 @@ type content struct {
 // Read reads a whole answer.
 func (Dialect) Read(document []byte) ([]neutral.Piece, error) {
 	var r reply
-	if err := json.Unmarshal(document, &r); err != nil {
+	switch err := json.Unmarshal(document, &r); {
+	case !json.Valid(document):
 		return nil, fmt.Errorf("the answer is not JSON: %w", err)
-	}
-	if r.Message == nil {
+	case err != nil || r.Message == nil && r.Finish == "": // an error has a text for the message
+		return nil, neutral.Reported(document)
+	case r.Message == nil:
 		return nil, neutral.ErrBroken
 	}
 	pieces := []neutral.Piece{{Begins: &neutral.Beginning{ID: r.ID}}}

@@ -7,8 +7,8 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// GoesBackWhole are the methods of a dialect in which a turn goes back as it came, and each result
-// is a message of its own.
+// GoesBackWhole are the methods of a dialect in which a turn goes back as it came, and behind it one
+// message with all results. Where each is a message of its own on the wire, Write makes several of it.
 type GoesBackWhole struct{}
 
 // Echo returns the turn as a message.
@@ -16,12 +16,13 @@ func (GoesBackWhole) Echo(_ protocol.Task, t *Turn) []Message {
 	return []Message{{Role: Assistant, Parts: t.Parts}}
 }
 
-// Answer returns a message for each result.
-func (GoesBackWhole) Answer(_ protocol.Task, results []*Result) (all []Message) {
+// Answer returns one message with all results.
+func (GoesBackWhole) Answer(_ protocol.Task, results []*Result) []Message {
+	m := Message{Role: Tool}
 	for _, r := range results {
-		all = append(all, Message{Role: Tool, Parts: []Part{r}})
+		m.Parts = append(m.Parts, r)
 	}
-	return all
+	return []Message{m}
 }
 
 // ReadWhole reads a document of a dialect in which a whole answer looks like the last event of a

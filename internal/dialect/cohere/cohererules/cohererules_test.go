@@ -5,7 +5,9 @@ import (
 	"testing"
 
 	"github.com/loopproof/loopproof/internal/dialect/cohere"
+	"github.com/loopproof/loopproof/internal/rulebook"
 	. "github.com/loopproof/loopproof/internal/rules/rulestest"
+	"github.com/loopproof/loopproof/internal/trace"
 )
 
 //go:embed testdata/request.json
@@ -14,8 +16,9 @@ var wholeRequest []byte
 // TestForm: each node of the form has a request that breaks its rule there, and no other rule.
 func TestForm(t *testing.T) {
 	CheckForm(t, cohere.Form, "cohere", wholeRequest, map[string][]string{
-		"request.messages[](calling assistant).tool_calls[] type":     {"pairing/ids-present", "pairing/result-names-a-call", "egress/call-has-name"},
-		"request.messages[](calling assistant).tool_calls[].function": {"egress/call-has-name"},
+		"request.messages[](assistant).tool_calls[] type":     {"pairing/ids-present", "pairing/result-names-a-call", "egress/call-has-name"},
+		"request.messages[](assistant).tool_calls[].function": {"egress/call-has-name"},
+		"request.messages[](assistant).tool_calls type":       {"pairing/result-names-a-call", "pairing/no-orphan-result"},
 	})
 }
 
@@ -34,4 +37,32 @@ func TestFormTakes(t *testing.T) {
 		{"thinking":{"token_budget":500}}
 		{"citation_options":{"mode":"accurate"}}
 		{"response_format":{"type":"json_object"}}`)
+}
+
+// TestPlan: what the model said beside calls is no text.
+func TestPlan(t *testing.T) {
+	const calls = `,"tool_calls":[{"id":"a","type":"function","function":{"name":"a","arguments":"{}"}}]}`
+	for message, want := range map[string]string{
+		`{"role":"assistant","content":"I look."` + calls:                                  "/messages/0/content",
+		`{"role":"assistant","content":[{"type":"text","text":"I look."}]` + calls:         "/messages/0/content/0/text",
+		`{"role":"assistant","content":""` + calls:                                         "",
+		`{"role":"assistant","content":[{"type":"thinking","thinking":"I look."}]` + calls: "",
+		`{"role":"assistant","tool_plan":"I look."` + calls:                                "",
+		`{"role":"assistant","content":"Hi."}`:                                             "",
+	} {
+		p := Profile(t, "cohere")
+		req, err := p.Speaks.Read([]byte(`{"model":"m","messages":[` + message + `]}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		for _, f := range rulebook.CheckRequest(t.Context(), p, nil, &trace.Exchange{Request: req}) {
+			if f.Rule == "egress/plan-beside-calls" {
+				got += f.Pointer
+			}
+		}
+		if got != want {
+			t.Errorf("%s: a text beside calls at %q, want %q", message, got, want)
+		}
+	}
 }
