@@ -9,12 +9,20 @@ import (
 	"github.com/loopproof/loopproof/internal/engine"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/scenarios"
+	"github.com/loopproof/loopproof/internal/wire"
 )
 
 // keySent is the rule that no request to a server breaks whose clients were given no key.
 const keySent = "egress/key-sent"
 
-// asksIn are a path and the body of a good request, by dialects.
+// askIn returns a path and the body of a good request in a dialect: of its own, or as in Chat Completions.
+func askIn(d *wire.Dialect) [2]string {
+	if ask, own := asksIn[d.Name]; own {
+		return ask
+	}
+	return [2]string{d.Endpoint.Path(), asksIn["chat"][1]}
+}
+
 var asksIn = map[string][2]string{
 	"chat":      {"/chat/completions", `{"model":"m","messages":[{"role":"user","content":"Go."}]}`},
 	"messages":  {"/v1/messages", `{"model":"m","max_tokens":9,"messages":[{"role":"user","content":"Go."}]}`},
@@ -52,7 +60,7 @@ func TestLoopsThatLoseTheirKey(t *testing.T) {
 		refusal, refuses := p.Refusal(keySent)
 		srv := start(t, engine.Config{Profile: p})
 		run := srv.StartRun(engine.RunConfig{Scenario: says, Profile: p})
-		ask := asksIn[p.Dialect]
+		ask := askIn(p.Speaks)
 		url := run.Task(srv.URL).BaseURL + ask[0]
 		for _, headers := range [][]string{nil, {p.Speaks.Endpoint.Keys[0], "Bearer k"}} {
 			if got := sentTo(t, url, ask[1], headers...); got.status != http.StatusOK {
@@ -84,7 +92,7 @@ func TestPlacesOfAKey(t *testing.T) {
 		srv := start(t, engine.Config{Profile: p})
 		for _, headers := range places {
 			run := srv.StartRun(engine.RunConfig{Scenario: says, Profile: p})
-			ask := asksIn[p.Dialect]
+			ask := askIn(p.Speaks)
 			url := run.Task(srv.URL).BaseURL + ask[0]
 			sentTo(t, url, ask[1], p.Speaks.Endpoint.Keys[0], "Bearer k")
 			if headers[0] == "?" {
@@ -103,7 +111,7 @@ func TestServersNeedNoKey(t *testing.T) {
 	for _, name := range []string{"openai", "openai-responses", "anthropic", "gemini-3", "openrouter"} {
 		p := profile(t, name)
 		srv := start(t, engine.Config{Profile: p, Scenarios: []*scenarios.Scenario{says}})
-		ask := asksIn[p.Dialect]
+		ask := askIn(p.Speaks)
 		if got := sentTo(t, srv.URL+p.Speaks.Endpoint.BasePath+ask[0], ask[1]); got.status != http.StatusOK {
 			t.Errorf("%s answers a request without a key by %d %s", name, got.status, got.body)
 		}

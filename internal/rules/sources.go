@@ -7,6 +7,8 @@ const (
 	ConverseDocs       = "https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html"
 	ConverseToolDocs   = "https://docs.aws.amazon.com/bedrock/latest/userguide/tool-use-inference-call.html"
 	ChatDocs           = "https://platform.openai.com/docs/api-reference/chat/create"
+	CohereDocs         = "https://docs.cohere.com/reference/chat"
+	CohereToolDocs     = "https://docs.cohere.com/docs/tool-use-overview"
 	DeepseekDocs       = "https://api-docs.deepseek.com/guides/thinking_mode"
 	ErrorDocs          = "https://platform.openai.com/docs/guides/error-codes"
 	GeminiCallDocs     = "https://ai.google.dev/gemini-api/docs/function-calling"

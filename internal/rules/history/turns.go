@@ -77,6 +77,7 @@ var turnRules = []rules.Rule{
 			{URL: rules.WorkingDocs, Says: "Messages is stateless: the whole history goes with every request"},
 			{URL: rules.GeminiRequestDocs, Says: "contents: of several turns, the history and the latest request"},
 			{URL: rules.ConverseDocs, Says: "messages: the messages of the conversation, those before among them"},
+			{URL: "https://docs.cohere.com/docs/tool-use-usage-patterns", Says: "each turn is appended to the messages"},
 		},
 		Run: answersComeBack,
 	},

@@ -44,6 +44,7 @@ var coreRules = []rules.Rule{
 			{URL: rules.ResponseObjectDocs, Says: "status: completed"},
 			{URL: rules.GeminiRequestDocs, Says: "STOP: the natural end of the model's answer"},
 			{URL: rules.ConverseDocs, Says: "stopReason: why the model stopped; end_turn"},
+			{URL: rules.CohereDocs, Says: "COMPLETE: the model finished"},
 		},
 		Run: completed,
 	},

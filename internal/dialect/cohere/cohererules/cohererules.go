@@ -2,6 +2,7 @@
 package cohererules
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/loopproof/loopproof/internal/dialect/cohere"
@@ -23,11 +24,12 @@ var Rules = rules.Only(cohere.API, append(rules.FromForm(cohere.Form, nil), rule
 		{URL: "https://github.com/vercel/ai/issues/5794", Says: "the 400: text content is not allowed when tool_calls are provided"},
 		{URL: "https://docs.cohere.com/docs/tool-use-usage-patterns", Says: "turns with a tool_plan and tool_calls"},
 	},
+	Vars:    []string{"index"},
 	Request: planBesideCalls,
 }))
 
 func planBesideCalls(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
-	for _, m := range req.Messages {
+	for i, m := range req.Messages {
 		if len(m.Calls) == 0 {
 			continue
 		}
@@ -41,6 +43,7 @@ func planBesideCalls(_ *profiles.Profile, req *wire.Request) (j rules.CheckResul
 			if strings.TrimSpace(text.Text()) != "" {
 				j.Find(trace.Finding{
 					Pointer: text.Pointer(), Message: "a text beside tool calls", Expected: "it as the tool_plan of the message", Actual: rules.Show(text),
+					Vars: map[string]string{"index": strconv.Itoa(i)},
 				})
 			}
 		}
