@@ -104,7 +104,7 @@ func (s *Step) lost() bool {
 
 // overHTTP reports whether a step says what has no place in the messages of a WebSocket.
 func (s *Step) overHTTP() bool {
-	return s.Refused || s.Redirect != 0 || s.Body != nil || s.Half != "" || s.ContentType != "" || len(s.Headers) > 0 || s.RetryAfter != nil || s.Gzip || s.Whole
+	return s.Refused || s.Redirect != 0 || s.Status == http.StatusOK || s.Body != nil || s.Half != "" || s.ContentType != "" || len(s.Headers) > 0 || s.RetryAfter != nil || s.Gzip || s.Whole
 }
 
 func (s *Stall) place() *Break {

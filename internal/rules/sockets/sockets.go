@@ -17,7 +17,7 @@ var socketRules = []rules.Rule{
 		ID:        "sockets/asked-over-one",
 		Level:     trace.Must,
 		Where:     hasSockets,
-		Text:      "In a task over a WebSocket the first request comes over one. After a failure a loop may ask over HTTP.",
+		Text:      "In a task over a WebSocket the first request comes over one. After a failure a loop may ask over HTTP, and while the connection is in use.",
 		Why:       "Otherwise the loop says that it uses WebSockets, and its caller does not get what they are used for: no new connection, and no whole history, for each turn.",
 		Needs:     []protocol.Feature{protocol.Sockets},
 		Invariant: true,
@@ -45,7 +45,7 @@ var socketRules = []rules.Rule{
 }
 
 func askedOverOne(r *rules.Run) (j rules.CheckResult) {
-	if !r.Task.Socket || len(r.Exchanges) == 0 {
+	if !r.Task.Socket || len(r.Exchanges) == 0 || r.Exchanges[0].Number != 1 { // a sub-agent may ask while the connection is in use
 		return j
 	}
 	first := r.Exchanges[0]

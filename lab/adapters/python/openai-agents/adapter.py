@@ -2,6 +2,7 @@
 
     loopproof run -- .venv/bin/python adapter.py chat
     loopproof run -- .venv/bin/python adapter.py responses
+    loopproof run -- .venv/bin/python adapter.py responses sockets   # asks over WebSockets alone
 """
 
 import json
@@ -17,14 +18,17 @@ from agents import (
     Agent,
     AgentOutputSchemaBase,
     FunctionTool,
+    ModelRetrySettings,
     ModelSettings,
     OpenAIChatCompletionsModel,
     OpenAIResponsesModel,
+    OpenAIResponsesWSModel,
     ProgrammaticToolCallingTool,
     RunConfig,
     Runner,
     RunState,
     SQLiteSession,
+    retry_policies,
 )
 from agents.exceptions import MaxTurnsExceeded, ModelBehaviorError
 from agents.mcp import MCPServerStreamableHttp
@@ -33,7 +37,8 @@ from openai import AsyncAzureOpenAI, AsyncOpenAI
 
 
 DIALECT = sys.argv[1] if len(sys.argv) > 1 else "chat"
-MODELS = {"chat": OpenAIChatCompletionsModel, "responses": OpenAIResponsesModel}
+SOCKETS = "sockets" in sys.argv
+MODELS = {"chat": OpenAIChatCompletionsModel, "responses": OpenAIResponsesWSModel if SOCKETS else OpenAIResponsesModel}
 
 
 async def run(task: Task) -> dict:
@@ -45,7 +50,7 @@ async def run(task: Task) -> dict:
             instructions=task.system or None,
             model=model,
             tools=[*code(task.tools), *(as_agent(tool, task, model) if tool.agent else as_tool(tool) for tool in task.tools)],
-            model_settings=ModelSettings(include_usage=True, extra_args=compacting(task.compact_threshold)),
+            model_settings=ModelSettings(include_usage=True, extra_args=compacting(task.compact_threshold), retry=retrying()),
             mcp_servers=mcp_servers,
             output_type=Answer(task.answer_schema) if task.answer_schema else None,
         )
@@ -75,7 +80,7 @@ def client_of(task: Task) -> AsyncOpenAI:
     if task.profile == "azure":
         return AsyncAzureOpenAI(azure_endpoint=root, api_key=task.api_key, api_version="2024-10-21")
     at = f"{root}/openai/v1" if task.profile == "azure-responses" else task.base_url
-    return AsyncOpenAI(base_url=at, api_key=task.api_key)
+    return AsyncOpenAI(base_url=at, api_key=task.api_key, websocket_base_url=at.replace("http", "ws", 1))
 
 
 @asynccontextmanager
@@ -111,6 +116,15 @@ class Answer(AgentOutputSchemaBase):
             return json.loads(json_str)
         except ValueError as error:
             raise ModelBehaviorError(f"no JSON: {error}") from error
+
+
+def retrying() -> ModelRetrySettings | None:
+    """Over HTTP the client tries again by itself, over a WebSocket the runner where it is told to:
+    https://openai.github.io/openai-agents-python/models/#runner-managed-retries"""
+    if not SOCKETS:
+        return None
+    policy = retry_policies.any(retry_policies.provider_suggested(), retry_policies.network_error(), retry_policies.http_status([408, 409, 429, 500, 502, 503, 504]))
+    return ModelRetrySettings(max_retries=2, policy=policy)
 
 
 def compacting(threshold: int) -> dict | None:
@@ -201,8 +215,9 @@ def as_agent(tool: Tool, task: Task, model) -> FunctionTool:
 
 serve(
     run,
-    name=f"OpenAI Agents SDK, {DIALECT}",
+    name=f"OpenAI Agents SDK, {DIALECT}{' over WebSockets' if SOCKETS else ''}",
     dialects=[DIALECT],
     version=version("openai-agents"),
-    features=["streaming", "parallel-calls", "multi-prompt", "resume-after-failure", "retries", "turn-limit", "usage", "cancel", "tool-approvals", "durable-sessions", "sub-agents", "answer-schema", "model-switch", "mcp-tools", "changing-tools", *(["reasoning", "server-compaction", "programmatic-tools"] if DIALECT == "responses" else [])],
+    features=["streaming", "parallel-calls", "multi-prompt", "resume-after-failure", "retries", "turn-limit", "usage", "cancel", "tool-approvals", "durable-sessions", "sub-agents", "answer-schema", "model-switch", "mcp-tools", "changing-tools", *(["reasoning", "server-compaction", "programmatic-tools"] if DIALECT == "responses" else []), *(["sockets"] if SOCKETS else [])],
+    **({"deliveries": ["socket"]} if SOCKETS else {}),
 )

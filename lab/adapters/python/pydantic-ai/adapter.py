@@ -2,6 +2,7 @@
 
     loopproof run -- .venv/bin/python adapter.py chat
     loopproof run -- .venv/bin/python adapter.py responses
+    loopproof run -- .venv/bin/python adapter.py responses sockets   # asks over WebSockets alone
     loopproof run -- .venv/bin/python adapter.py messages
     loopproof run -- .venv/bin/python adapter.py gemini
 """
@@ -51,6 +52,7 @@ from pydantic_ai.providers.vllm import VLLMProvider
 # The library goes by the provider and by the name of the model: https://ai.pydantic.dev/models/overview/
 PROVIDERS = {"deepseek": DeepSeekProvider, "openrouter": OpenRouterProvider, "vllm": VLLMProvider}
 DIALECT = sys.argv[1] if len(sys.argv) > 1 else "chat"
+SOCKETS = "sockets" in sys.argv
 MODELS = {"openrouter": OpenRouterModel}
 DEFAULTS = {"chat": OpenAIChatModel, "responses": OpenAIResponsesModel}
 NAMES = {"deepseek": "deepseek-v4-flash", "openrouter": "openai/loopproof"}
@@ -90,7 +92,8 @@ async def family(dialect: str, task: Task, at: Task | API) -> AsyncIterator[Call
     async with AsyncOpenAI(base_url=at.base_url, api_key=task.api_key) as client:
         provider = PROVIDERS.get(at.profile, OpenAIProvider)(openai_client=client)
         made_by = MODELS.get(at.profile, DEFAULTS[dialect])
-        yield lambda name: made_by(first if name == task.model else prefix + name, provider=provider)
+        settings = {"openai_transport": "websocket"} if SOCKETS else None  # https://ai.pydantic.dev/models/openai/#responses-websockets
+        yield lambda name: made_by(first if name == task.model else prefix + name, provider=provider, settings=settings)
 
 
 TYPES = {"string": str, "number": float, "integer": int, "boolean": bool}
@@ -231,10 +234,11 @@ def as_agent(tool: Tool, task: Task, model: Model) -> pydantic_ai.Tool:
 
 serve(
     run,
-    name=f"Pydantic AI, {DIALECT}",
+    name=f"Pydantic AI, {DIALECT}{' over WebSockets' if SOCKETS else ''}",
     dialects=[DIALECT],
     version=version("pydantic-ai-slim"),
     features=["streaming", "parallel-calls", "reasoning", "multi-prompt", "resume-after-failure", "retries", "turn-limit", "usage", "cancel", "images", "tool-approvals", "approval-edits", "token-budget", "answer-schema", "steering", "sub-agents", "model-fallback", "model-switch", "second-api", "mcp-tools", "changing-tools",
-              *(["server-compaction"] if DIALECT in ("messages", "responses") else [])],
+              *(["server-compaction"] if DIALECT in ("messages", "responses") else []), *(["sockets"] if SOCKETS else [])],
+    **({"deliveries": ["socket"]} if SOCKETS else {}),
     designs=["own-model"],
 )
