@@ -89,6 +89,7 @@ var API = &wire.Dialect{
 	},
 	NewShape: func() wire.Shape { return new(Shape) },
 	Places:   map[string][]string{"AnswerPlaces": AnswerPlaces, "UsagePlaces": UsagePlaces},
+	Quirks:   Quirks,
 	Demands:  demands,
 	Likeness: likeness,
 	Repeated: []string{"background", "generation_config"},
