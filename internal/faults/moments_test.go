@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"reflect"
 	"slices"
-	"strings"
 
 	"github.com/loopproof/loopproof/internal/faults/hooks"
 	"github.com/loopproof/loopproof/internal/faults/raw"
@@ -187,7 +186,7 @@ func (s *display) rawAnswer(p *passage) {
 // streamed reports whether the answer came as a stream.
 func (p *passage) streamed(task protocol.Task) bool {
 	kind := p.response.Header.Get("Content-Type")
-	return strings.HasPrefix(kind, "text/event-stream") || kind == "" && task.Stream
+	return hooks.IsStream(kind, task)
 }
 
 // eachRead yields where each read of the body began and what it brought.

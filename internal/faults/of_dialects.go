@@ -9,6 +9,7 @@ import (
 	"github.com/loopproof/loopproof/internal/faults/gemini"
 	"github.com/loopproof/loopproof/internal/faults/hooks"
 	"github.com/loopproof/loopproof/internal/faults/messages"
+	"github.com/loopproof/loopproof/internal/faults/ollama"
 	"github.com/loopproof/loopproof/internal/faults/raw"
 	"github.com/loopproof/loopproof/internal/faults/responses"
 	chatwire "github.com/loopproof/loopproof/internal/refloop/chat"
@@ -16,6 +17,7 @@ import (
 	conversewire "github.com/loopproof/loopproof/internal/refloop/converse"
 	geminiwire "github.com/loopproof/loopproof/internal/refloop/gemini"
 	messageswire "github.com/loopproof/loopproof/internal/refloop/messages"
+	ollamawire "github.com/loopproof/loopproof/internal/refloop/ollama"
 	responseswire "github.com/loopproof/loopproof/internal/refloop/responses"
 )
 
@@ -28,6 +30,7 @@ func faultsOfDialects() []hooks.Fault {
 		faultsIn(geminiwire.Dialect{}.Name(), gemini.Faults()),
 		faultsIn(conversewire.Dialect{}.Name(), converse.Faults()),
 		faultsIn(coherewire.Dialect{}.Name(), cohere.Faults()),
+		faultsIn(ollamawire.Dialect{}.Name(), ollama.Faults()),
 	)
 }
 
@@ -40,6 +43,7 @@ func variationsOfDialects() []hooks.Variation {
 		variationsIn(geminiwire.Dialect{}.Name(), gemini.Variations()),
 		variationsIn(conversewire.Dialect{}.Name(), converse.Variations()),
 		variationsIn(coherewire.Dialect{}.Name(), cohere.Variations()),
+		variationsIn(ollamawire.Dialect{}.Name(), ollama.Variations()),
 	)
 }
 

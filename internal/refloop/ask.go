@@ -151,7 +151,7 @@ func (c *conversation) read(resp *http.Response) *neutral.Answer {
 		return a
 	}
 	body := bufio.NewReader(resp.Body)
-	if a.Streamed = c.streams(body); a.Streamed {
+	if a.Streamed = c.streams(resp.Header, body); a.Streamed {
 		a.Pieces, a.Err = readStream(c.dialect.Stream(), c.frames(resp.Header, body))
 		return a
 	}
@@ -206,9 +206,9 @@ func readStream(stream neutral.Stream, events frames) ([]neutral.Piece, error) {
 
 // streams reports whether an answer is a stream of events and not one document. One document is a
 // line, too.
-func (c *conversation) streams(answer *bufio.Reader) bool {
+func (c *conversation) streams(header http.Header, answer *bufio.Reader) bool {
 	if c.dialect.Traits()&neutral.Lines != 0 {
-		return c.task.Stream
+		return c.task.Stream || strings.HasPrefix(header.Get("Content-Type"), "application/x-ndjson")
 	}
 	for {
 		first, err := answer.ReadByte()

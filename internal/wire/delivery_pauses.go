@@ -14,7 +14,7 @@ func (d Delivery) Pauses(writes [][]byte) []int {
 	switch {
 	case cut != Bytes && cut != Split:
 		return nil
-	case by != SSE: // any place is inside an event, or between two
+	case by.Binary: // any place is inside an event, or between two
 		return spread(numbers(len(writes)-1), 12)
 	}
 	var letters, names, ends []int
@@ -31,7 +31,10 @@ func (d Delivery) Pauses(writes [][]byte) []int {
 			ends = append(ends, i)
 		}
 	}
-	return slices.Sorted(slices.Values(slices.Concat(spread(letters, 8), spread(names, 2), spread(ends, 2))))
+	if ends = spread(ends, 2); by != SSE { // there is no name of a field
+		ends = spread(numbers(len(writes)-1), 4)
+	}
+	return slices.Compact(slices.Sorted(slices.Values(slices.Concat(spread(letters, 8), spread(names, 2), ends))))
 }
 
 // numbers returns the numbers from 0, so many of them.

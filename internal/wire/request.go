@@ -150,9 +150,11 @@ func (r *Request) MayCall(names ...string) bool {
 }
 
 // ThinkingOff reports whether a request turns the model's reasoning off, as thinking: {"type":
-// "disabled"} does in the Messages API, and in Chat Completions of DeepSeek, Z.AI and Moonshot.
+// "disabled"} does in the Messages API, and in Chat Completions of DeepSeek, Z.AI and Moonshot, and
+// think: false elsewhere.
 func (r *Request) ThinkingOff() bool {
-	return r.Body.Get("thinking").Get("type").Text() == "disabled"
+	think := r.Body.Get("think")
+	return think.Is(Bool) && !think.True() || r.Body.Get("thinking").Get("type").Text() == "disabled"
 }
 
 // UserSays reports whether a message of the user has a text in it. The space around the text does

@@ -1,4 +1,4 @@
-// Package ollama is Ollama's own API, /api/chat: https://docs.ollama.com/api/chat. It is a draft.
+// Package ollama is Ollama's own API, /api/chat: https://docs.ollama.com/api/chat
 //
 // Streams are lines of JSON, and what a request gets that does not say. The arguments of a call are
 // an object. Calls need no ids: a result names its tool, and answers the first call of it that has
@@ -19,7 +19,6 @@ const Dialect = "ollama-chat"
 var API = &wire.Dialect{
 	Name:     Dialect,
 	Title:    "Ollama's /api/chat",
-	Draft:    true,
 	Standard: "ollama-native",
 	Endpoint: wire.Endpoint{
 		Paths:  wire.Paths{Turns: []string{"/api/chat", "/api/generate"}, Embeddings: []string{"/api/embed"}},
@@ -53,7 +52,7 @@ var API = &wire.Dialect{
 		Types: map[string]string{"boolean": "bool", "integer": "int", "array": "api.Tools", "object": "map[string]interface {}"},
 		Body:  wire.MessageAlone("error"),
 	},
-	Abilities: wire.MixedTurns | wire.ShownReasoning | wire.ReadableReasoning | wire.FinishWords | wire.CallLists | wire.CallIndexes |
+	Abilities: wire.MixedTurns | wire.ImageResults | wire.ShownReasoning | wire.ReadableReasoning | wire.FinishWords | wire.CallLists | wire.CallIndexes |
 		wire.TextBesideCalls | wire.ReasoningBeside,
 	Terms: wire.Terms{
 		OwnStops: true, Stop: "done_reason", Answers: "message", Call: "tool_calls", Result: "tool_name",

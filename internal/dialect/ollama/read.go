@@ -1,6 +1,7 @@
 package ollama
 
 import (
+	"cmp"
 	"encoding/base64"
 	"errors"
 	"fmt"
@@ -12,8 +13,8 @@ import (
 )
 
 // read reads the body of a request. A call without an id gets one here. A result gets that of the
-// call that it names; without an id it is the first open call of its tool, and without a name the
-// first one of all.
+// call that it names; without an id it is the first open call of its tool, or else the last one, and
+// without a name the first one of all.
 func read(body []byte) (*wire.Request, error) {
 	req, err := wire.OpenRequest(body)
 	if err != nil {
@@ -25,6 +26,7 @@ func read(body []byte) (*wire.Request, error) {
 		readPrompt(req)
 	}
 	var open wire.OpenCalls
+	last := map[string]string{} // the id of the last call of each tool in the turn
 	nameless := 0
 	for _, n := range req.Body.Get("messages").All() {
 		word := n.Get("role").Text()
@@ -39,8 +41,12 @@ func read(body []byte) (*wire.Request, error) {
 			}
 			open = wire.OpenCalls{}
 			open.Add(m.Calls)
+			clear(last)
+			for _, c := range m.Calls {
+				last[c.Name] = c.ID
+			}
 		case wire.Tool:
-			m.Results = []wire.Result{readResult(n, m.Content, &open)}
+			m.Results = []wire.Result{readResult(n, m.Content, &open, last)}
 		case wire.System, wire.User:
 		default:
 			m.Role = wire.Unknown
@@ -73,7 +79,11 @@ func readImage(image wire.Part) (wire.Image, bool) {
 	if err != nil {
 		return wire.Image{Problem: err.Error()}, true
 	}
-	return wire.Image{MediaType: http.DetectContentType(data), Data: data}, true
+	kind := http.DetectContentType(data)
+	if !strings.HasPrefix(kind, "image/") { // https://github.com/ollama/ollama/blob/v0.32.10/llm/llama_server.go
+		kind = "image/jpeg"
+	}
+	return wire.Image{MediaType: kind, Data: data}, true
 }
 
 func readCall(n *wire.Node, nameless *int) wire.Call {
@@ -89,13 +99,17 @@ func readCall(n *wire.Node, nameless *int) wire.Call {
 	return c
 }
 
-func readResult(n *wire.Node, said wire.Content, open *wire.OpenCalls) wire.Result {
+func readResult(n *wire.Node, said wire.Content, open *wire.OpenCalls, last map[string]string) wire.Result {
 	r := wire.Result{Node: n, CallID: n.Get("tool_call_id").Text(), IDNode: n.Get("tool_call_id"), Content: said}
 	switch name := n.Get("tool_name").Text(); {
 	case r.CallID != "":
 		open.AnsweredID(r.CallID)
 	case name != "":
-		r.CallID, _ = open.AnsweredName(name)
+		id, is := open.AnsweredName(name)
+		if !is {
+			id = cmp.Or(last[name], name)
+		}
+		r.CallID = id
 	default:
 		r.CallID, _ = open.AnsweredNext()
 	}

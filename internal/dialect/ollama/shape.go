@@ -1,7 +1,6 @@
 package ollama
 
 import (
-	"bytes"
 	"encoding/json"
 	"time"
 
@@ -82,14 +81,13 @@ func (s *Shape) values(r wire.Reply, part said) wire.Values {
 	return wire.Values{"model": r.Model, "created": created, "message": s.Message.JSON(message)}
 }
 
-// arguments returns the arguments of a call as an object in one line.
+// arguments returns the arguments of a call as an object.
 func arguments(written string) any {
-	var line bytes.Buffer
 	switch {
 	case wire.BlankArguments(written):
 		return wire.Fields{}
-	case json.Compact(&line, []byte(written)) == nil:
-		return wire.Raw(line.Bytes())
+	case json.Valid([]byte(written)):
+		return wire.Raw(written)
 	default:
 		return written // which no model of Ollama's can say
 	}

@@ -84,6 +84,7 @@ var resuming = []hooks.Fault{
 		Does:    "When a call of a turn was denied, the results of its siblings are lost.",
 		Reports: []string{"https://github.com/openai/openai-agents-python/issues/3004"},
 		Breaks:  []string{"pairing/every-call-answered"},
+		ByName:  []string{"execution/result-reaches-the-model", "pairing/every-call-answered"},
 		Make: hooks.EachRound(func(r *hooks.Round) {
 			if slices.ContainsFunc(r.Results, isDenied) {
 				r.Results = slices.DeleteFunc(r.Results, func(x *neutral.Result) bool { return !isDenied(x) })

@@ -122,6 +122,7 @@ var what = []hooks.Fault{
 		Breaks:  []string{"pairing/every-call-answered", "egress/roles-take-turns"},
 		InItems: []string{"pairing/every-call-answered", "history/calls-come-back"},
 		InParts: []string{"pairing/every-call-answered", "history/calls-come-back"},
+		ByName:  []string{"pairing/every-call-answered"},
 		Make:    shortened(func(m []neutral.Message) []neutral.Message { return without(m, neutral.Tool) }),
 	},
 	{

@@ -39,6 +39,7 @@ var basic = []hooks.Fault{
 		},
 		Breaks:  []string{"egress/content-present", "egress/contents-have-parts"},
 		InTurns: []string{"egress/contents-have-parts", "egress/no-blank-assistant-message", "egress/roles-take-turns"}, // a content is a list of blocks
+		ByName:  []string{"egress/no-blank-assistant-message"},
 		Make:    hooks.OnRequest(func(r *hooks.Request) { beforeLaterPrompts(r, neutral.Message{Role: neutral.Assistant}) }),
 	},
 	{
@@ -59,6 +60,7 @@ var basic = []hooks.Fault{
 		Does:    "Calls go back without the name of their function.",
 		Reports: []string{"https://github.com/agno-agi/agno/issues/7132"},
 		Breaks:  []string{"egress/call-has-name"},
+		ByName:  []string{"egress/call-has-name", "pairing/every-call-answered", "pairing/result-names-a-call"},
 		Make:    hooks.EachCall(func(c *neutral.Call) { c.Name = "" }),
 	},
 	{

@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/loopproof/loopproof/internal/faults/hooks"
+	"github.com/loopproof/loopproof/internal/refloop/neutral"
 )
 
 // keys are loops that lose their key.
@@ -17,13 +18,15 @@ var keys = []hooks.Fault{
 			"https://github.com/cline/cline/issues/12775",
 		},
 		Breaks: []string{"egress/key-sent"},
-		Make:   laterKeys(func(h http.Header, name string) { h.Del(name) }),
+		Unless: neutral.Keyless, Elsewhere: "servers need no key.",
+		Make: laterKeys(func(h http.Header, name string) { h.Del(name) }),
 	},
 	{
 		Name:    "egress/sends-an-empty-key",
 		Does:    "Requests after the first carry an empty key.",
 		Reports: []string{"https://github.com/MoonshotAI/kimi-cli/issues/1983"},
 		Breaks:  []string{"egress/key-sent"},
+		Unless:  neutral.Keyless, Elsewhere: "servers need no key.",
 		Make: laterKeys(func(h http.Header, name string) {
 			h.Set(name, map[string]string{"Authorization": "Bearer "}[name])
 		}),

@@ -20,6 +20,7 @@ var turns = []hooks.Fault{
 		Does:    "The system prompt is sent as the first message too.",
 		Breaks:  []string{"egress/system-stands-apart", "history/system-prompt-once"},
 		InParts: []string{"egress/known-roles"},
+		ByName:  []string{"history/system-prompt-once"},
 		Make: hooks.OnRequest(func(r *hooks.Request) {
 			if r.System != "" {
 				r.Begin(neutral.Says(neutral.System, r.System))

@@ -90,6 +90,7 @@ var lost = []hooks.Fault{
 		Does:    "Of several calls only the first is heard.",
 		Reports: []string{"https://github.com/endolith/open-interpreter/issues/315", "https://github.com/mastra-ai/mastra/issues/15576"},
 		Breaks:  []string{"execution/every-call-run", "execution/siblings-unaffected", "history/calls-come-back"},
+		ByName:  []string{"execution/no-call-run-twice", "history/turns-once"},
 		Make: hooks.OnAnswer(func(a *hooks.Answer) {
 			if calls := a.Calls(); len(calls) > 1 {
 				a.SetCalls(calls[0])
@@ -139,6 +140,7 @@ var lost = []hooks.Fault{
 		Does:    "A tool is run with the arguments as far as they have come, and again when they are whole.",
 		Reports: []string{"https://github.com/RooCodeInc/Roo-Code/pull/10415"},
 		Breaks:  []string{"arguments/reach-the-tool", "execution/no-call-run-twice"},
+		ByName:  []string{"execution/no-tool-run-uncalled"},
 		Make: hooks.OnTool(func(r *hooks.ToolRun, post func(*hooks.ToolRun) hooks.ToolResult) hooks.ToolResult {
 			if path := gjson.Get(r.Arguments, "path").String(); path != "" {
 				early := *r

@@ -36,6 +36,7 @@ var resumed = []hooks.Fault{
 		Does:    "A call whose answer broke off stays in the history of the next prompt, with a result which says so.",
 		Reports: []string{"https://github.com/openclaw/openclaw/issues/14322", "https://github.com/earendil-works/pi/issues/4189"},
 		Breaks:  []string{"failure/broken-turn-not-kept"},
+		Unless:  neutral.CallsByName, Elsewhere: "calls have no ids.",
 		Make: hooks.KeepCallsOf(func(a *hooks.Answer) bool {
 			return a.BrokeOff() && !slices.ContainsFunc(a.Calls(), func(c *neutral.Call) bool { return !json.Valid([]byte(c.Arguments)) })
 		}, hooks.Interrupted),

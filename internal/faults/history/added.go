@@ -24,6 +24,7 @@ var added = []hooks.Fault{
 		Breaks:  []string{"history/turns-once", "egress/roles-take-turns"},
 		InItems: []string{"history/text-once", "egress/item-ids-distinct"},
 		InParts: []string{"history/text-once"},
+		ByName:  []string{"history/turns-once"},
 		Make: hooks.OnRequest(func(r *hooks.Request) {
 			var messages []neutral.Message
 			for _, m := range r.Messages {

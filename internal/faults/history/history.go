@@ -26,6 +26,7 @@ var basic = []hooks.Fault{
 		Does:    "From the third round on the first one is dropped.",
 		Reports: []string{"https://github.com/mastra-ai/mastra/issues/2667"},
 		Breaks:  []string{"history/only-grows"},
+		ByName:  []string{"history/earlier-messages-unchanged", "history/only-grows"},
 		Make: hooks.OnRequest(func(r *hooks.Request) {
 			rounds, seen := r.Rounds(), 0
 			r.EachRound(func(round *hooks.Round) {
@@ -177,6 +178,7 @@ var basic = []hooks.Fault{
 		Name:   "history/sends-one-message-per-call",
 		Does:   "Each call of a turn goes back as a turn of its own.",
 		Breaks: []string{"history/turn-in-one-message"},
+		Unless: neutral.CallsByName, Elsewhere: "calls have no ids.",
 		Make: hooks.EachRound(func(r *hooks.Round) {
 			calls := r.Calls()
 			if len(calls) != len(r.Results) {

@@ -58,6 +58,7 @@ var short = []hooks.Fault{
 		Reports: []string{"https://github.com/microsoft/agent-framework/pull/4716", "https://github.com/666ghj/MiroFish/pull/598"},
 		Breaks:  []string{"history/prompts-sent", "egress/roles-take-turns"},
 		InParts: []string{"history/prompts-sent", "history/turn-in-one-message"},
+		ByName:  []string{"history/prompts-sent"},
 		Make: hooks.OnRequest(func(r *hooks.Request) {
 			said := map[string]bool{}
 			r.Drop(func(m neutral.Message) bool {

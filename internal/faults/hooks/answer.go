@@ -122,5 +122,10 @@ func OnStreamed(change func(*Answer)) func() Mutation {
 
 // IsEnvelope reports whether a body is an error in the form that most providers use.
 func IsEnvelope(body []byte) bool {
-	return gjson.ValidBytes(body) && (gjson.GetBytes(body, "error").IsObject() || gjson.GetBytes(body, "message").Exists())
+	if !gjson.ValidBytes(body) {
+		return false
+	}
+	said := gjson.ParseBytes(body)
+	alone := said.Get("error").Type == gjson.String && len(said.Map()) == 1 // as Ollama has it
+	return alone || said.Get("error").IsObject() || said.Get("message").Exists()
 }

@@ -87,6 +87,10 @@ type Fault struct {
 	// prompt is part of the message before it there, and two messages of the assistant are refused.
 	InTurns []string
 
+	// ByName are those that it breaks where calls have no ids, if they are others: a result is for the
+	// first call of its tool that has none, and a turn is found again by what it called.
+	ByName []string
+
 	// Make returns the mutation for one task. Its functions may share state.
 	Make func() Mutation
 
@@ -177,6 +181,9 @@ func (f Fault) BreaksIn(name string) []string {
 
 // breaksWith returns the rules that the fault breaks in a dialect with some traits.
 func (f Fault) breaksWith(traits neutral.Trait) []string {
+	if f.ByName != nil && traits&neutral.CallsByName != 0 {
+		return f.ByName
+	}
 	if f.InItems != nil && traits&neutral.Items != 0 {
 		return f.InItems
 	}

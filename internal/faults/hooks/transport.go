@@ -89,9 +89,15 @@ func (t *transport) model(req *http.Request) (*http.Response, error) {
 	return t.answer(resp), nil
 }
 
+// IsStream reports whether an answer with a content type is a stream. One without, it is where the
+// task wants one.
+func IsStream(kind string, task protocol.Task) bool {
+	return strings.HasPrefix(kind, "text/event-stream") || strings.HasPrefix(kind, "application/x-ndjson") || kind == "" && task.Stream
+}
+
 func (t *transport) answer(resp *http.Response) *http.Response {
 	kind := resp.Header.Get("Content-Type")
-	streamed := strings.HasPrefix(kind, "text/event-stream") || kind == "" && t.task.Stream
+	streamed := IsStream(kind, t.task)
 	if t.mutation.Waits && streamed {
 		data, err := io.ReadAll(resp.Body)
 		resp.Body.Close()

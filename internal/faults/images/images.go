@@ -215,7 +215,8 @@ var basic = []hooks.Fault{
 		Reports: []string{"https://github.com/vybestack/llxprt-code/issues/2130"},
 		Needs:   wire.ImageResults,
 		Breaks:  []string{"images/media-type-true"},
-		Make:    eachImage(func(i *neutral.Image) { i.MediaType = "image/jpeg" }),
+		Unless:  neutral.PlainContents, Elsewhere: "an image does not say its type.",
+		Make: eachImage(func(i *neutral.Image) { i.MediaType = "image/jpeg" }),
 	},
 	{
 		Name:    "images/dropped-beside-a-text",

@@ -16,6 +16,7 @@ var (
 	askedForTools = regexp.MustCompile(`"(finish_r|stop_r|stopR)eason": ?"(?i:tool_(calls?|use))"`)
 	completed     = regexp.MustCompile(`(?s)"type": ?"response\.completed"|"object": ?"response".*"status": ?"completed"`)
 	calledInParts = regexp.MustCompile(`(?s)"functionCall":.*"finishReason": ?"STOP"`)
+	calledInLines = regexp.MustCompile(`(?s)"tool_calls": ?\[\{.*"done": ?true`)
 	calledInItems = regexp.MustCompile(`"type": ?"function_call"`)
 )
 
@@ -37,7 +38,7 @@ func sendsTwice() hooks.Mutation {
 		}
 		data, err := io.ReadAll(resp.Body)
 		resp.Body.Close()
-		if err == nil && (askedForTools.Match(data) || completed.Match(data) && calledInItems.Match(data) || calledInParts.Match(data)) {
+		if err == nil && (askedForTools.Match(data) || completed.Match(data) && calledInItems.Match(data) || calledInParts.Match(data) || calledInLines.Match(data)) {
 			if second, err := again(); err == nil {
 				return second, nil
 			}

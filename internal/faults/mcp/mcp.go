@@ -101,6 +101,7 @@ var blocks = []hooks.Fault{
 		Reports: []string{"https://github.com/esengine/DeepSeek-Reasonix/pull/6227"},
 		Needs:   wire.ImageResults,
 		Breaks:  []string{"mcp/files-arrive-whole"},
+		Unless:  neutral.PlainContents, Elsewhere: "no file can be shown.",
 		Make: reads(func(r *hooks.MCPResult) {
 			for i := range r.Content {
 				data := r.Content[i].Resource.Blob

@@ -46,6 +46,7 @@ var lost = []hooks.Fault{
 		Breaks:  []string{"pairing/every-call-answered", "egress/roles-take-turns"},
 		InItems: []string{"pairing/every-call-answered", "history/calls-come-back", "history/only-grows", "execution/unknown-tool-answered"},
 		InParts: []string{"pairing/every-call-answered", "history/calls-come-back", "history/only-grows", "execution/unknown-tool-answered"},
+		ByName:  []string{"pairing/every-call-answered"},
 		Make:    withoutResults(func(x *neutral.Result) bool { return x.Failed && strings.HasPrefix(x.Text, "Error: there is no tool") }),
 	},
 	{
@@ -126,6 +127,7 @@ var lost = []hooks.Fault{
 		Reports: []string{"https://github.com/cloudwego/eino-ext/commit/1622ec4d"},
 		Breaks:  []string{"egress/content-present", "egress/contents-have-parts", "history/calls-come-back", "history/only-grows", "pairing/ids-present", "pairing/no-orphan-result"},
 		InTurns: []string{"egress/contents-have-parts", "egress/no-blank-assistant-message", "history/calls-come-back", "history/only-grows", "pairing/ids-present", "pairing/no-orphan-result"},
+		ByName:  []string{"egress/no-blank-assistant-message", "history/calls-come-back", "history/only-grows", "pairing/no-orphan-result"},
 		Make: hooks.InLongRuns(func(r *hooks.Request) {
 			r.EachRound(func(round *hooks.Round) {
 				round.KeepParts(func(p neutral.Part) bool { return !hooks.IsCall(p) })
@@ -140,6 +142,7 @@ var lost = []hooks.Fault{
 		Does:    "In long runs the oldest messages are dropped up to a call, and its result is kept.",
 		Reports: []string{"https://github.com/neuron-core/neuron-ai/commit/02bb890d", "https://github.com/mastra-ai/mastra/issues/2667"},
 		Breaks:  []string{"history/only-grows", "pairing/no-orphan-result", "egress/roles-take-turns"},
+		ByName:  []string{"history/earlier-messages-unchanged", "history/only-grows", "pairing/no-orphan-result"},
 		Make: hooks.InLongRuns(func(r *hooks.Request) {
 			first := true
 			r.EachRound(func(round *hooks.Round) {

@@ -57,12 +57,14 @@ var basic = []hooks.Fault{
 		Does:    "Results of an earlier conversation are sent after those of a turn.",
 		Reports: []string{"https://github.com/dapr/dapr-agents/issues/145"},
 		Breaks:  []string{"pairing/result-names-a-call"},
+		ByName:  []string{"pairing/one-result-per-call"},
 		Make:    hooks.EachRound(func(r *hooks.Round) { r.Results = append(r.Results, yesterday) }),
 	},
 	{
 		Name:   "pairing/answers-under-other-ids",
 		Does:   "Results have ids of their own.",
 		Breaks: []string{"pairing/result-names-a-call", "pairing/every-call-answered"},
+		Unless: neutral.CallsByName, Elsewhere: "calls have no ids.",
 		Make: hooks.EachRound(func(r *hooks.Round) {
 			for _, result := range r.Results {
 				result.CallID = backwards(result.CallID)
@@ -85,6 +87,7 @@ var basic = []hooks.Fault{
 		Does:    "Results are sent in the order in which the tools finished, here the last call first.",
 		Reports: []string{"https://github.com/vercel/ai/issues/16567"},
 		Breaks:  []string{"pairing/results-in-call-order"},
+		ByName:  []string{"pairing/result-carries-its-call-id"},
 		Make:    hooks.EachRound(func(r *hooks.Round) { slices.Reverse(r.Results) }),
 	},
 	{
@@ -159,6 +162,7 @@ var basic = []hooks.Fault{
 		Does:    "Calls and results go back under the name of their tool.",
 		Reports: []string{"https://github.com/firebase/genkit/issues/3248", "https://github.com/strands-agents/sdk-python/issues/2053"},
 		Breaks:  []string{"pairing/ids-echoed", "pairing/ids-distinct", "pairing/id-form"},
+		Unless:  neutral.CallsByName, Elsewhere: "calls have no ids.",
 		Make: hooks.EachRound(func(r *hooks.Round) {
 			for n, call := range r.Calls() {
 				call.ID = call.Name
@@ -173,6 +177,7 @@ var basic = []hooks.Fault{
 		Does:    "When a tool is called twice in a turn, both calls and results go back under the first one's id.",
 		Reports: []string{"https://github.com/firebase/genkit/issues/3248", "https://github.com/microsoft/agent-framework/issues/6822"},
 		Breaks:  []string{"pairing/ids-distinct"},
+		Unless:  neutral.CallsByName, Elsewhere: "calls have no ids.",
 		Make: hooks.EachRound(func(r *hooks.Round) {
 			first := r.Calls()[0]
 			for n, call := range r.Calls() {

@@ -29,7 +29,7 @@ var blocks = []hooks.Fault{
 		Name:      "reasoning/drops-what-is-redacted",
 		Does:      "Of the reasoning of a turn only that goes back which can be read.",
 		Reports:   []string{"https://github.com/badlogic/pi-mono/pull/1665"},
-		Unless:    neutral.Items,
+		Unless:    neutral.Items | neutral.TextReasoning,
 		Elsewhere: "all reasoning comes in one form.",
 		Needs:     wire.SealedReasoning,
 		Breaks:    []string{"reasoning/details-come-back", "reasoning/details-not-merged"},

@@ -20,6 +20,7 @@ var misplaced = []hooks.Fault{
 		Only:      neutral.PlainReasoning,
 		Elsewhere: "reasoning is signed together with its turn, and other faults move it.",
 		Breaks:    []string{"history/earlier-messages-unchanged", "reasoning/resent-on-tool-turns", "reasoning/resent-on-all-turns"},
+		ByName:    []string{"history/earlier-messages-unchanged", "reasoning/resent-on-tool-turns"},
 		Make: hooks.OnRequest(func(r *hooks.Request) {
 			var before *neutral.Message
 			r.Each(neutral.Assistant, func(m *neutral.Message) {
@@ -56,7 +57,7 @@ var misplaced = []hooks.Fault{
 			"https://github.com/agno-agi/agno/issues/8794", "https://github.com/open-webui/open-webui/pull/26404",
 			"https://github.com/OpenRouterTeam/ai-sdk-provider/issues/423",
 		},
-		Unless:    neutral.Items,
+		Unless:    neutral.Items | neutral.TextReasoning,
 		Elsewhere: "reasoning is encrypted as a whole, and has no signature.",
 		Needs:     wire.SealedReasoning,
 		Breaks:    []string{"reasoning/details-verbatim", "reasoning/signature-present"},
@@ -80,6 +81,7 @@ var misplaced = []hooks.Fault{
 		Only:      neutral.PlainReasoning,
 		Elsewhere: "reasoning is signed, and other faults change it.",
 		Breaks:    []string{"reasoning/resent-on-all-turns", "reasoning/resent-on-tool-turns"},
+		ByName:    []string{"reasoning/resent-on-tool-turns"},
 		Make:      onPlainReasoning(func(p *neutral.Reasoning) { p.Text = "" }),
 	},
 	{
@@ -119,6 +121,7 @@ var misplaced = []hooks.Fault{
 		Does:      "Blocks of reasoning without a signature go back with one that the loop made up.",
 		Reports:   []string{"https://github.com/strands-agents/sdk-python/issues/682"},
 		Only:      neutral.PlainReasoning,
+		Unless:    neutral.TextReasoning,
 		Elsewhere: "a server that signs nothing looks at no signature either.",
 		Breaks:    []string{"reasoning/details-verbatim"},
 		Make: onBlocks(func(blocks []*neutral.Reasoning) []*neutral.Reasoning {

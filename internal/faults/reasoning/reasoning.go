@@ -93,6 +93,7 @@ var basic = []hooks.Fault{
 		Name:      "reasoning/forgets-it-with-the-answer",
 		Does:      "The reasoning of an answer does not go back, not even to a provider that wants it.",
 		Only:      neutral.PlainReasoning,
+		Unless:    neutral.TextReasoning,
 		Elsewhere: "reasoning comes in blocks, which other faults drop.",
 		Breaks:    []string{"reasoning/resent-on-all-turns"},
 		Make: hooks.EachTurn(func(m *neutral.Message) {
@@ -130,6 +131,7 @@ var basic = []hooks.Fault{
 		Does:      "Reasoning goes back to every provider, also to one that forbids it.",
 		Reports:   []string{"https://github.com/vercel/ai/pull/14729", "https://github.com/strands-agents/sdk-python/issues/1099"},
 		Only:      neutral.PlainReasoning,
+		Unless:    neutral.TextReasoning,
 		Elsewhere: "no provider forbids reasoning.",
 		Breaks:    []string{"reasoning/withheld"},
 		Make: hooks.OnTask(func(t *protocol.Task) {
@@ -191,6 +193,7 @@ var basic = []hooks.Fault{
 		Does:      "Structured reasoning goes back as plain text.",
 		Reports:   []string{"https://github.com/microsoft/agent-framework/issues/7095", "https://github.com/cloudwego/eino/issues/855"},
 		Only:      neutral.PlainReasoning,
+		Unless:    neutral.TextReasoning,
 		Elsewhere: "there is no plain reasoning that it could go back as.",
 		Breaks:    []string{"reasoning/details-come-back"},
 		Make: hooks.EachTurn(func(m *neutral.Message) {
@@ -209,7 +212,7 @@ var basic = []hooks.Fault{
 		Name:      "reasoning/drops-signatures",
 		Does:      "Blocks of reasoning go back without their signatures.",
 		Reports:   []string{"https://github.com/charmbracelet/fantasy/commit/a3b8a69"},
-		Unless:    neutral.Items,
+		Unless:    neutral.Items | neutral.TextReasoning,
 		Elsewhere: "reasoning is encrypted as a whole, and has no signature.",
 		Needs:     wire.SealedReasoning,
 		Breaks:    []string{"reasoning/details-verbatim", "reasoning/signature-present"},
@@ -248,6 +251,7 @@ var basic = []hooks.Fault{
 		Only:      neutral.PlainReasoning,
 		Elsewhere: "the provider allows it.",
 		Breaks:    []string{"history/earlier-messages-unchanged", "reasoning/resent-on-all-turns", "reasoning/resent-on-tool-turns"},
+		ByName:    []string{"history/earlier-messages-unchanged"},
 		Make: hooks.OnRequest(func(r *hooks.Request) {
 			at := hooks.LastPrompt(r)
 			for i := range r.Messages[:at] {

@@ -66,6 +66,7 @@ var events = []hooks.Fault{
 		Name:   "record/tells-arguments-with-defaults",
 		Does:   "The arguments that are told of are those that the tool gets, with a default filled in.",
 		Breaks: []string{"record/event-arguments"},
+		ByName: []string{"record/call-announced"},
 		Make: eachCallEvent(func(e string) string {
 			if gjson.Get(e, "data.tool").String() != "get_weather" {
 				return e

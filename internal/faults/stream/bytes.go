@@ -123,8 +123,8 @@ var inBytes = []hooks.Fault{
 		Name:      "stream/looks-for-the-end-mark-anywhere",
 		Does:      "A line with the end mark anywhere in it is passed over, also where the mark is in a text.",
 		Reports:   []string{"https://github.com/rahilp/second-brain-cloudflare/issues/353"},
-		Unless:    neutral.AWSFrames,
-		Elsewhere: "a stream is binary messages, each with its length.",
+		Unless:    neutral.AWSFrames | neutral.Lines,
+		Elsewhere: "a stream is binary messages, each with its length; its last line says that it is.",
 		Breaks:    []string{"outcome/final-text"},
 		InItems:   []string{"outcome/completed", "limits/no-request-after-the-end"}, // the end of a response repeats its text
 		Make: onLines(func(line string) string {

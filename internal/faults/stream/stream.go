@@ -54,7 +54,7 @@ var basic = []hooks.Fault{
 		Name:      "stream/takes-keep-alives-for-data",
 		Does:      "A comment is treated as the payload of an event.",
 		Reports:   []string{"https://github.com/tmc/langchaingo/issues/1366"},
-		Unless:    neutral.DataLines | neutral.AWSFrames,
+		Unless:    neutral.DataLines | neutral.AWSFrames | neutral.Lines,
 		Elsewhere: "a stream has lines with data alone; a stream is binary messages, each with its length.",
 		Breaks:    []string{"stream/comments-skipped"},
 		Make: hooks.OnBytes(func(b []byte) []byte {

@@ -62,6 +62,7 @@ var prompts = []hooks.Variation{
 		Does:     "After what the user said is, in a part of its own, what the loop knows of their surroundings.",
 		Sources:  []string{"https://github.com/MoonshotAI/kimi-cli/blob/main/src/kimi_cli/soul/message.py (<system-reminder>)"},
 		Profiles: []string{"openai"},
+		Unless:   neutral.PlainContents, Elsewhere: "a prompt has no parts.",
 		Make: hooks.OnRequest(func(r *hooks.Request) {
 			r.Each(neutral.User, func(m *neutral.Message) {
 				if hooks.IsPrompt(*m) {

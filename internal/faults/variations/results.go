@@ -111,7 +111,8 @@ var results = []hooks.Variation{
 		Sources: []string{"https://github.com/vercel/ai/issues/16567"},
 		Shoulds: []string{"pairing/results-in-call-order"},
 		Why:     "Results say by their ids what they belong to; the cache is lost where tools are not always equally fast.",
-		Make:    hooks.EachRound(func(r *hooks.Round) { slices.Reverse(r.Results) }),
+		Unless:  neutral.CallsByName, Elsewhere: "calls have no ids, and a result is for the first call of its tool.",
+		Make: hooks.EachRound(func(r *hooks.Round) { slices.Reverse(r.Results) }),
 	},
 	{
 		Name:    "results/old-ones-cleared",

@@ -73,7 +73,7 @@ var turns = []hooks.Variation{
 		Does:      "The reasoning of a turn does not go back where the provider does not ask for it.",
 		Sources:   []string{"https://github.com/openai/openai-agents-python/blob/main/src/agents/models/reasoning_content_replay.py (default_should_replay_reasoning_content)", "https://platform.claude.com/docs/en/build-with-claude/thinking (the signature is required)", "https://github.com/ollama/ollama/blob/main/anthropic/anthropic.go (the block is not asked for)"},
 		Profiles:  []string{"groq", "llamacpp", "fireworks", "dashscope", "ollama-messages", "vllm-messages", "bedrock-nova", "cohere"},
-		Unless:    neutral.Items,
+		Unless:    neutral.Items | neutral.TextReasoning,
 		Elsewhere: "every provider asks for the reasoning that led to a call.",
 		Make:      hooks.EachTurn(withoutReasoning),
 	},
@@ -122,6 +122,7 @@ var turns = []hooks.Variation{
 		Sources: []string{"https://strandsagents.com/latest/documentation/docs/user-guide/concepts/agents/conversation-management/ (SlidingWindowConversationManager)", "https://docs.langchain4j.dev/tutorials/chat-memory (MessageWindowChatMemory)"},
 		Shoulds: []string{"history/only-grows"},
 		Why:     "The model's own window is limited, and so is what the caller wants to pay.",
+		Unless:  neutral.CallsByName, Elsewhere: "calls have no ids by which what is left can be told from what was changed.",
 		Make: hooks.OnRequest(func(r *hooks.Request) {
 			left := r.Rounds()
 			r.EachRound(func(round *hooks.Round) {

@@ -81,6 +81,10 @@ const (
 	Draft                              // the wire API is not yet proved to be complete
 	Sockets                            // the model can be asked over a WebSocket
 	Items                              // a turn is a list of items, and continues in the next one where nothing is between
+	TextReasoning                      // reasoning is a text and nothing else, neither signed nor encrypted
+	PlainContents                      // a content is a text, and images are beside it, without their types
+	Keyless                            // servers need no key
+	CallsByName                        // calls have no ids: a result names its tool, and is for the first call of it that has none
 	NeverBarred                        // no word of a request keeps the model from calling tools
 	TakesTurns                         // messages of the user and of the assistant take turns, so that a prompt joins what the user said before it
 )

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"strings"
 
 	"github.com/loopproof/loopproof/internal/refloop/neutral"
 )
@@ -25,8 +26,9 @@ func (Dialect) Name() string { return "ollama-chat" }
 
 // Traits are the dialect's.
 func (Dialect) Traits() neutral.Trait {
-	return neutral.ResultMessages | neutral.SystemMessages | neutral.PlainReasoning | neutral.AnyIDs | neutral.WholeCalls | neutral.LooseEnds | neutral.WordlessEnds |
-		neutral.Lines | neutral.Draft
+	return neutral.ResultMessages | neutral.SystemMessages | neutral.PlainReasoning | neutral.WholeCalls | neutral.LooseEnds | neutral.WordlessEnds |
+		neutral.ImagesInResults | neutral.NeverBarred | neutral.CallsByName |
+		neutral.TextReasoning | neutral.PlainContents | neutral.Keyless | neutral.Lines
 }
 
 // Transcript is the form of Open Agent Loops.
@@ -58,14 +60,21 @@ type (
 		Messages []message `json:"messages"`
 		Tools    []tool    `json:"tools,omitempty"`
 
-		Format json.RawMessage `json:"format,omitempty"` // the schema of the answer
+		Format  json.RawMessage `json:"format,omitempty"` // the schema of the answer
+		Options *options        `json:"options,omitempty"`
+		Think   any             `json:"think,omitempty"`
+	}
+	options struct {
+		Temperature *float64 `json:"temperature,omitempty"`
+		Stop        []string `json:"stop,omitempty"`
 	}
 	message struct {
-		Role     string `json:"role"`
-		Content  string `json:"content"`
-		Thinking string `json:"thinking,omitempty"`
-		Calls    []call `json:"tool_calls,omitempty"`
-		ToolName string `json:"tool_name,omitempty"`
+		Role     string   `json:"role"`
+		Content  string   `json:"content"`
+		Images   [][]byte `json:"images,omitempty"` // encoding/json writes base64
+		Thinking string   `json:"thinking,omitempty"`
+		Calls    []call   `json:"tool_calls,omitempty"`
+		ToolName string   `json:"tool_name,omitempty"`
 	}
 	call struct {
 		Function function `json:"function"`
@@ -92,30 +101,68 @@ type (
 
 // Write writes a request.
 func (Dialect) Write(r *neutral.Request) ([]byte, error) {
-	body := request{Model: r.Model, Stream: r.Stream, Format: r.Settings.AnswerSchema}
+	body := request{Model: r.Model, Stream: r.Stream, Format: r.Settings.AnswerSchema, Think: thinkOf(r.Settings)}
+	if s := r.Settings; s.Temperature != nil || s.StopAt != nil {
+		body.Options = &options{s.Temperature, s.StopAt}
+	}
 	if r.System != "" {
 		body.Messages = append(body.Messages, message{Role: "system", Content: r.System})
 	}
+	var shown []message // by the user, behind the results
 	for _, m := range r.Messages {
-		for _, result := range m.Results() {
-			body.Messages = append(body.Messages, message{Role: "tool", Content: result.Text, ToolName: result.Name})
+		if m.Role != neutral.Tool {
+			body.Messages, shown = append(body.Messages, shown...), nil
 		}
-		if m.Role == neutral.Tool {
-			continue
+		for _, result := range m.Results() {
+			said := message{Role: "tool", Content: result.Text, ToolName: result.Name}
+			if result.Image != nil {
+				said.show(result.Image)
+			}
+			body.Messages = append(body.Messages, said)
 		}
 		said := message{Role: string(m.Role), Content: m.Text()}
 		for _, thought := range m.Reasoning() {
 			said.Thinking += thought.Text
 		}
+		for _, image := range neutral.Of[*neutral.Image](m.Parts) {
+			said.show(image)
+		}
 		for _, c := range m.Calls() {
 			said.Calls = append(said.Calls, call{function{Name: c.Name, Arguments: neutral.ObjectArguments(c.Arguments)}})
 		}
-		body.Messages = append(body.Messages, said)
+		switch {
+		case m.Role != neutral.Tool:
+			body.Messages = append(body.Messages, said)
+		case len(m.Results()) < len(m.Parts):
+			said.Role = "user"
+			shown = append(shown, said)
+		}
 	}
+	body.Messages = append(body.Messages, shown...)
 	for _, t := range r.Tools {
 		body.Tools = append(body.Tools, tool{"function", function{Name: t.Name, Description: t.Description, Parameters: t.Parameters}})
 	}
 	return neutral.JSON(body)
+}
+
+// show shows an image. There is no place for a file, so that the model is told of it.
+func (m *message) show(p *neutral.Image) {
+	if p.IsPDF() {
+		m.Content = strings.TrimSpace(m.Content + "\n(a file of the type " + p.MediaType + ")")
+		return
+	}
+	m.Images = append(m.Images, p.Data)
+}
+
+// thinkOf returns how hard the model is to think, nil where that is left to it.
+func thinkOf(s neutral.Settings) any {
+	switch {
+	case s.NoThinking:
+		return false
+	case s.Effort != "":
+		return s.Effort
+	}
+	return nil
 }
 
 // Read reads a whole answer.
@@ -153,7 +200,7 @@ func (r *reader) Event(_ string, data []byte) (pieces []neutral.Piece, done bool
 	for _, c := range l.Message.Calls {
 		r.calls = true
 		made := &neutral.Call{ID: "call_" + rand.Text()[:24], Name: c.Function.Name, Arguments: neutral.WrittenArguments(c.Function.Arguments)}
-		pieces = append(pieces, neutral.Piece{Part: made})
+		pieces = append(pieces, neutral.Piece{At: made.ID, Part: made})
 	}
 	if !l.Done {
 		return pieces, false, nil

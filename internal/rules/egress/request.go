@@ -343,7 +343,7 @@ func noBlankUserMessage(_ *profiles.Profile, req *wire.Request) (j rules.CheckRe
 
 func saysNothing(m wire.Message) bool {
 	c := m.Content
-	return c.Node.Is(wire.String) && strings.TrimSpace(c.Text) == "" || c.Node.Is(wire.Array) && len(c.Parts) == 0
+	return len(c.Parts) == 0 && (c.Node.Is(wire.String) && strings.TrimSpace(c.Text) == "" || c.Node.Is(wire.Array))
 }
 
 // silentTurn says of messages, which it is asked about in their order, whether all others in a row
