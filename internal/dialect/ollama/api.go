@@ -55,7 +55,7 @@ var API = &wire.Dialect{
 	Abilities: wire.MixedTurns | wire.ImageResults | wire.ShownReasoning | wire.ReadableReasoning | wire.FinishWords | wire.CallLists | wire.CallIndexes |
 		wire.TextBesideCalls | wire.ReasoningBeside,
 	Terms: wire.Terms{
-		OwnStops: true, Stop: "done_reason", Answers: "message", Call: "tool_calls", Result: "tool_name",
+		OwnStops: true, Stop: "done_reason", Answers: "message.content", Call: "tool_calls", Result: "tool_name",
 		Docs: []string{"docs.ollama.com/", "github.com/ollama/ollama"},
 	},
 	Form:        Form,

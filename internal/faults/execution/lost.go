@@ -90,7 +90,6 @@ var lost = []hooks.Fault{
 		Does:    "Of several calls only the first is heard.",
 		Reports: []string{"https://github.com/endolith/open-interpreter/issues/315", "https://github.com/mastra-ai/mastra/issues/15576"},
 		Breaks:  []string{"execution/every-call-run", "execution/siblings-unaffected", "history/calls-come-back"},
-		ByName:  []string{"execution/no-call-run-twice", "history/turns-once"},
 		Make: hooks.OnAnswer(func(a *hooks.Answer) {
 			if calls := a.Calls(); len(calls) > 1 {
 				a.SetCalls(calls[0])

@@ -108,8 +108,8 @@ var faults = []raw.Fault{
 		Reports: []string{"https://github.com/BerriAI/litellm/issues/18338", "https://github.com/trycua/cua/issues/602", "https://github.com/ollama/ollama-js/issues/68"},
 		Breaks:  []string{"images/encoded"},
 		Make: raw.OnRequest(func(r *raw.Request) {
-			for i, m := range r.Get("messages").Array() {
-				for n, image := range m.Get("images").Array() {
+			for i, m := range r.Messages() {
+				for n, image := range gjson.Get(m, "images").Array() {
 					r.Set(fmt.Sprintf("messages.%d.images.%d", i, n), "data:image/png;base64,"+image.String())
 				}
 			}

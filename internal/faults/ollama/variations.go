@@ -69,8 +69,8 @@ var variations = []raw.Variation{
 		Name: "turns/empty-lists-of-images", Does: "Each message has a list of images, which may be empty.",
 		Sources: []string{langchainCode + " (images)"},
 		Make: raw.OnRequest(func(r *raw.Request) {
-			for i, m := range r.Get("messages").Array() {
-				if !m.Get("images").Exists() {
+			for i, m := range r.Messages() {
+				if !gjson.Get(m, "images").Exists() {
 					r.SetRaw(fmt.Sprintf("messages.%d.images", i), "[]")
 				}
 			}
@@ -146,8 +146,8 @@ func onResults(change func(r *raw.Request, path string, result gjson.Result)) fu
 func withIDs(alone bool) func() raw.Mutation {
 	return raw.OnRequest(func(r *raw.Request) {
 		open := map[string][]string{}
-		for i, m := range r.Get("messages").Array() {
-			path := fmt.Sprintf("messages.%d", i)
+		for i, written := range r.Messages() {
+			m, path := gjson.Parse(written), fmt.Sprintf("messages.%d", i)
 			for n, c := range m.Get("tool_calls").Array() {
 				id, name := fmt.Sprintf("call_%d_%d", i, n), c.Get("function.name").String()
 				r.Set(fmt.Sprintf("%s.tool_calls.%d.id", path, n), id)

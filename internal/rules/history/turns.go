@@ -78,6 +78,7 @@ var turnRules = []rules.Rule{
 			{URL: rules.GeminiRequestDocs, Says: "contents: of several turns, the history and the latest request"},
 			{URL: rules.ConverseDocs, Says: "messages: the messages of the conversation, those before among them"},
 			{URL: "https://docs.cohere.com/docs/tool-use-usage-patterns", Says: "each turn is appended to the messages"},
+			{URL: rules.OllamaDocs, Says: "messages: the chat so far, as the server keeps none"},
 		},
 		Run: answersComeBack,
 	},

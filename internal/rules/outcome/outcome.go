@@ -45,6 +45,7 @@ var coreRules = []rules.Rule{
 			{URL: rules.GeminiRequestDocs, Says: "STOP: the natural end of the model's answer"},
 			{URL: rules.ConverseDocs, Says: "stopReason: why the model stopped; end_turn"},
 			{URL: rules.CohereDocs, Says: "COMPLETE: the model finished"},
+			{URL: rules.OllamaDocs, Says: "done: true, and done_reason: why the model stopped"},
 		},
 		Run: completed,
 	},
