@@ -31,7 +31,6 @@ var threads = []hooks.Fault{
 		Does:    "The calls and results of a sub-agent are put into the history of its caller.",
 		Reports: []string{"https://github.com/huggingface/smolagents/issues/2424"},
 		Breaks:  []string{"sub-agents/own-thread"},
-		ByName:  []string{"pairing/every-call-answered", "pairing/result-names-a-call", "sub-agents/own-thread"},
 		Make:    addsWhatWasDone,
 	},
 	{
