@@ -41,7 +41,7 @@ func (b *book) lacks(page *textlayout.Builder, d *wire.Dialect, played map[strin
 	b.notPlayed(page, d)
 	page.Line(2, "- "+b.withoutEvidence(d, played))
 	page.Line(2, "- the faults and variations of the reference loop, which are judged in it once Draft is gone: go test ./internal/faults")
-	page.Line(2, "- faults about its bytes, in internal/faults/"+d.Name)
+	page.Line(2, "- faults about its bytes, in a package of internal/faults")
 	page.Line(2, "- the circumstances that can occur in it: cd lab && go run ./site --out FOLDER")
 }
 
