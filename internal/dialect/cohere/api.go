@@ -18,7 +18,7 @@ var API = &wire.Dialect{
 	Title:    "Cohere's /v2/chat",
 	Standard: "cohere",
 	Endpoint: wire.Endpoint{
-		Paths:  wire.Paths{Turns: []string{"/v2/chat"}},
+		Paths:  wire.Paths{Turns: []string{"/v2/chat"}, Embeddings: []string{"/v2/embed"}},
 		Env:    "CO",
 		URLEnv: "CO_API_URL",
 		Keys:   []string{"Authorization"},
@@ -32,8 +32,9 @@ var API = &wire.Dialect{
 		Words:      Form.Words("egress/parameter-words"),
 		ToolName:   64,
 	},
-	Reasoning: wire.ReasoningForm{Wanted: func(req *wire.Request) bool { return req.Body.Get("thinking").Get("type").Text() != "disabled" }},
-	Errors:    wire.ErrorForm{InStreamsAlone: true, Body: wire.MessageAlone("message")},
+	Embeddings: embeddings,
+	Reasoning:  wire.ReasoningForm{Wanted: func(req *wire.Request) bool { return req.Body.Get("thinking").Get("type").Text() != "disabled" }},
+	Errors:     wire.ErrorForm{InStreamsAlone: true, Body: wire.MessageAlone("message")},
 	Abilities: wire.MixedTurns | wire.BigIntegers | wire.TextArguments | wire.BlankCalls | wire.NullCalls | wire.ShownReasoning | wire.ReadableReasoning | wire.FinishWords | wire.CallsFinish |
 		wire.CallPieces | wire.CallIndexes | wire.AnyIDs | wire.CallTypes | wire.CallLists |
 		wire.EndMark | wire.TypedEvents | wire.StartEvents | wire.StreamComments,
