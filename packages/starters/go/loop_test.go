@@ -29,7 +29,7 @@ func TestMyLoop(t *testing.T) {
 			Features: []suite.Feature{suite.ParallelCalls, suite.MultiPrompt, suite.TurnLimit, suite.Cancel},
 
 			// Dialects: []string{"chat"}, the wire APIs that the loop speaks: chat, messages,
-			// responses, gemini; without it, chat.
+			// responses, gemini, converse; without it, chat.
 		},
 
 		// Select: suite.Select{Quick: true}, each scenario under one profile of each dialect, for a

@@ -15,7 +15,7 @@ const hello = {
   // resume-after-failure (eachPrompt does it), streaming, reasoning, retries, usage, images, transcript, events.
   // docs/adapters.md explains each.
   features: ['parallel-calls', 'multi-prompt', 'turn-limit', 'cancel'],
-  // dialects: ['chat'], the wire APIs that the loop speaks: chat, messages, responses, gemini; without it, chat.
+  // dialects: ['chat'], the wire APIs that the loop speaks: chat, messages, responses, gemini, converse; without it, chat.
   concurrency: 8, // tasks at the same time; 1 if your loop has global state
 };
 

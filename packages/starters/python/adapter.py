@@ -75,6 +75,6 @@ serve(
     # resume-after-failure (task.resume_after_failure: ask the next prompt also after one without an answer), streaming,
     # reasoning, retries, usage, cancel, images, transcript, events. docs/adapters.md explains each.
     features=["parallel-calls", "multi-prompt", "turn-limit"],
-    # dialects=["chat"],  the wire APIs that the loop speaks: chat, messages, responses, gemini; without it, chat
+    # dialects=["chat"],  the wire APIs that the loop speaks: chat, messages, responses, gemini, converse; without it, chat
     concurrency=4,  # tasks at the same time; 1 if your loop has global state
 )

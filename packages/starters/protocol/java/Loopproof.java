@@ -66,7 +66,7 @@ public final class Loopproof {
     return this;
   }
 
-  /** The wire APIs that the loop speaks: chat, messages, responses, gemini. Without it, chat. */
+  /** The wire APIs that the loop speaks: chat, messages, responses, gemini, converse. Without it, chat. */
   public Loopproof dialects(String... dialects) {
     hello.set("dialects", JSON.valueToTree(dialects));
     return this;

@@ -6,7 +6,7 @@ export interface Hello {
   version?: string;
   language?: string;
   /** The wire APIs that the loop speaks; without it, chat. */
-  dialects?: Array<'chat' | 'messages' | 'responses' | 'gemini'>;
+  dialects?: Array<'chat' | 'messages' | 'responses' | 'gemini' | 'converse'>;
   features?: string[];
   /** How many tasks the loop can carry out at the same time; without it, one. */
   concurrency?: number;

@@ -17,7 +17,7 @@ fn main() {
     let hello = Hello {
         name: "my loop", // YOURS: what the report calls it
         version: "0.0.0",
-        dialects: &["chat"], // the wire APIs that the loop speaks: chat, messages, responses, gemini
+        dialects: &["chat"], // the wire APIs that the loop speaks: chat, messages, responses, gemini, converse
         // What you claim is judged in full; what you do not claim is listed, and never passed. Begin with little, then
         // add: resume-after-failure (task.resume_after_failure: ask the next prompt also after one without an answer),
         // streaming, reasoning, retries, usage, cancel, images, transcript, events. docs/adapters.md explains each.
