@@ -23,9 +23,9 @@ const toolUseDocs = "https://docs.aws.amazon.com/bedrock/latest/APIReference/API
 var orderRules = []rules.Rule{
 	{
 		ID:        "egress/roles-take-turns",
-		Level:     trace.Must,
+		Level:     trace.Should,
 		Text:      "Messages of the user and of the assistant take turns.",
-		Why:       "A conversation with two messages of one role in a row is refused.",
+		Why:       "A conversation with two messages of one role in a row is refused, at least by some models; for others the two seem to be put together.",
 		Invariant: true,
 		Evidence:  "a request that carries a tool result",
 		Sources: []rules.Source{
@@ -33,6 +33,7 @@ var orderRules = []rules.Rule{
 			{URL: "https://github.com/ShishirPatil/gorilla/pull/881", Says: "the same for Nova, where the user says two things"},
 			{URL: "https://github.com/Portkey-AI/gateway/issues/748", Says: "the same at a gateway"},
 			{URL: "https://github.com/elastic/kibana/issues/284682", Says: "the same in August 2026, for a notice of the loop behind the results"},
+			{URL: "https://github.com/strands-agents/harness-sdk/pull/3622", Says: "that only some models refuse a message of the user behind one with results"},
 			{URL: "https://github.com/genkit-ai/aws-bedrock-js-plugin/issues/664", Says: "each result in a message of its own"},
 		},
 		Vars:    []string{"index"},
