@@ -1,9 +1,10 @@
 """Lets Loopproof judge create_agent of LangChain, which runs on LangGraph, with ChatOpenAI, over Chat Completions or
-Responses, or with ChatGoogleGenerativeAI.
+Responses, with ChatGoogleGenerativeAI, or with ChatBedrockConverse.
 
     loopproof run -- .venv/bin/python adapter.py chat
     loopproof run -- .venv/bin/python adapter.py responses
     loopproof run -- .venv/bin/python adapter.py gemini
+    loopproof run -- .venv/bin/python adapter.py converse
 """
 
 import base64
@@ -25,6 +26,7 @@ from langchain.agents.middleware import (
     wrap_model_call,
 )
 from langchain.agents.middleware.model_call_limit import ModelCallLimitExceededError
+from langchain_aws import ChatBedrockConverse
 from langchain_core.callbacks import UsageMetadataCallbackHandler
 from langchain_core.messages import AIMessage, HumanMessage
 from langchain_core.tools import StructuredTool
@@ -51,8 +53,29 @@ MODELS = {
         streaming=task.stream,
         include_thoughts=True,
     ),
+    "converse": lambda task, name: bedrock(task, name),
 }
-LIBRARY = "langchain-google-genai" if DIALECT == "gemini" else "langchain-openai"
+LIBRARY = {"gemini": "langchain-google-genai", "converse": "langchain-aws"}.get(DIALECT, "langchain-openai")
+BEDROCK = {
+    "bedrock-claude": ("us.anthropic.claude-opus-4-7", {"thinking": {"type": "adaptive"}}),
+    "bedrock-nova": ("us.amazon.nova-2-lite-v1:0", {"reasoningConfig": {"type": "enabled", "maxReasoningEffort": "low"}}),
+    "bedrock-llama": ("us.meta.llama4-maverick-17b-instruct-v1:0", None),
+}
+
+
+def bedrock(task, name):
+    """What the models of a maker take depends on its name: https://docs.langchain.com/oss/python/integrations/chat/bedrock"""
+    maker, more = BEDROCK.get(task.profile, BEDROCK["bedrock-claude"])
+    return ChatBedrockConverse(
+        base_url=task.base_url,
+        region_name="us-east-1",
+        aws_access_key_id="any",
+        aws_secret_access_key=task.api_key,
+        model=maker if name == task.model else f"{maker}-{name}",
+        streaming=task.stream,
+        additional_model_request_fields=more,
+    )
+
 
 
 async def run(task: Task) -> dict:
@@ -108,7 +131,7 @@ async def converse(task: Task, saver) -> dict:
     if blocked := (answer.response_metadata.get("prompt_feedback") or {}).get("block_reason"):
         return stopped(f"the prompt was blocked: {blocked}", **more)
     finish = finish_reason(answer)
-    if finish in ("length", "max_output_tokens", "content_filter", "MAX_TOKENS", "SAFETY"):  # the caller can see it
+    if finish in ("length", "max_output_tokens", "content_filter", "MAX_TOKENS", "SAFETY", "max_tokens", "content_filtered", "guardrail_intervened", "model_context_window_exceeded"):  # the caller can see it
         return stopped(finish, text=answer.text, finish_reason=finish, **more)
     if task.answer_schema:
         said = state["structured_response"]
@@ -187,7 +210,7 @@ def as_decision(call, said) -> dict:
 
 def finish_reason(answer: AIMessage) -> str | None:
     said = answer.response_metadata
-    return said.get("finish_reason") or (said.get("incomplete_details") or {}).get("reason")
+    return said.get("finish_reason") or said.get("stopReason") or (said.get("incomplete_details") or {}).get("reason")
 
 
 def refusal(answer: AIMessage) -> str:
@@ -228,5 +251,5 @@ serve(
     dialects=[DIALECT],
     version=f"langchain {version('langchain')}, {LIBRARY} {version(LIBRARY)}",
     features=["streaming", "parallel-calls", "multi-prompt", "resume-after-failure", "retries", "turn-limit", "usage", "cancel", "images", "tool-approvals", "approval-edits", "compaction", "durable-sessions", "answer-schema", "model-fallback", "model-switch", "mcp-tools", "sub-agents", *([] if DIALECT == "chat" else ["reasoning"])],
-    designs=["own-model"] if DIALECT == "gemini" else [],
+    designs=["own-model"] if DIALECT in ("gemini", "converse") else [],
 )

@@ -1,10 +1,12 @@
-"""Lets Loopproof judge the agent of Pydantic AI, over Chat Completions, Responses, Messages or Gemini's generateContent.
+"""Lets Loopproof judge the agent of Pydantic AI, over Chat Completions, Responses, Messages, Gemini's generateContent or Bedrock
+Converse.
 
     loopproof run -- .venv/bin/python adapter.py chat
     loopproof run -- .venv/bin/python adapter.py responses
     loopproof run -- .venv/bin/python adapter.py responses sockets   # asks over WebSockets alone
     loopproof run -- .venv/bin/python adapter.py messages
     loopproof run -- .venv/bin/python adapter.py gemini
+    loopproof run -- .venv/bin/python adapter.py converse
 """
 
 import asyncio
@@ -38,11 +40,13 @@ from pydantic_ai.exceptions import UsageLimitExceeded
 from pydantic_ai.mcp import MCPToolset
 from pydantic_ai.models import Model
 from pydantic_ai.models.anthropic import AnthropicCompaction, AnthropicModel
+from pydantic_ai.models.bedrock import BedrockConverseModel
 from pydantic_ai.models.fallback import FallbackModel
 from pydantic_ai.models.google import GoogleModel
 from pydantic_ai.models.openai import OpenAIChatModel, OpenAICompaction, OpenAIResponsesModel
 from pydantic_ai.models.openrouter import OpenRouterModel
 from pydantic_ai.providers.anthropic import AnthropicProvider
+from pydantic_ai.providers.bedrock import BedrockProvider
 from pydantic_ai.providers.deepseek import DeepSeekProvider
 from pydantic_ai.providers.google import GoogleProvider
 from pydantic_ai.providers.openai import OpenAIProvider
@@ -55,6 +59,11 @@ DIALECT = sys.argv[1] if len(sys.argv) > 1 else "chat"
 SOCKETS = "sockets" in sys.argv
 MODELS = {"openrouter": OpenRouterModel}
 DEFAULTS = {"chat": OpenAIChatModel, "responses": OpenAIResponsesModel}
+BEDROCK = {
+    "bedrock-claude": ("us.anthropic.claude-opus-4-7", {"thinking": {"type": "adaptive"}}),
+    "bedrock-nova": ("us.amazon.nova-2-lite-v1:0", {"reasoningConfig": {"type": "enabled", "maxReasoningEffort": "low"}}),
+    "bedrock-llama": ("us.meta.llama4-maverick-17b-instruct-v1:0", {}),
+}
 NAMES = {"deepseek": "deepseek-v4-flash", "openrouter": "openai/loopproof"}
 
 
@@ -86,6 +95,12 @@ async def family(dialect: str, task: Task, at: Task | API) -> AsyncIterator[Call
             provider = AnthropicProvider(anthropic_client=client)
             first = {"anthropic-4.5": "claude-sonnet-4-5", "anthropic-4.7": "claude-opus-4-7"}.get(at.profile, "claude-opus-5")
             yield lambda name: AnthropicModel(first if name == task.model else f"{first}-{name}", provider=provider, settings=settings)
+        return
+    if dialect == "converse":  # what the models of a maker take depends on its name
+        maker, more = BEDROCK.get(at.profile, BEDROCK["bedrock-claude"])
+        provider = BedrockProvider(base_url=at.base_url, region_name="us-east-1", aws_access_key_id="any", aws_secret_access_key=task.api_key)
+        settings = {"bedrock_additional_model_requests_fields": more} if more else {}
+        yield lambda name: BedrockConverseModel(maker if name == task.model else f"{maker}-{name}", provider=provider, settings=settings)
         return
     first = NAMES.get(at.profile, "gpt-5.4" if dialect == "responses" else task.model)
     prefix = {"openrouter": "openai/", "deepseek": "deepseek-v4-"}.get(at.profile, "gpt-5.4-" if dialect == "responses" else "")
