@@ -259,6 +259,14 @@ var faults = []raw.Fault{
 		}),
 	},
 	{
+		Name:     "egress/brings-texts-beside-calls",
+		Does:     "A conversation with another model, which said something and called at once, goes on with one that takes calls alone.",
+		Reports:  []string{"https://github.com/langchain-ai/langchain-aws/pull/1118", "https://github.com/quarkiverse/quarkus-langchain4j/issues/1983"},
+		Breaks:   []string{"egress/turns-of-one-kind"},
+		Profiles: []string{"bedrock-llama"},
+		Make:     beginsWith(`{"text":"I look."},{"toolUse":{"toolUseId":"tooluse_1","name":"see","input":{}}}`, seen),
+	},
+	{
 		Name:     "egress/forces-a-call",
 		Does:     "The model is told to call a tool, by a word that it does not take.",
 		Reports:  []string{"https://github.com/run-llama/llama_index/issues/19886", "https://github.com/strands-agents/harness-sdk/issues/1241"},
