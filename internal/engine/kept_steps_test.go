@@ -70,3 +70,23 @@ func TestStepsInTheBackground(t *testing.T) {
 		t.Errorf("streaming one that was not streamed answers %d %s", got.status, got.body)
 	}
 }
+
+// TestThoughtsSaidAgain: a thought that is kept and sent again is one.
+func TestThoughtsSaidAgain(t *testing.T) {
+	srv := start(t, engine.Config{})
+	run := srv.StartRun(engine.RunConfig{Profile: profile(t, "gemini-interactions"), Scenario: scenario(t, `
+tools: {look: {results: [{text: a}]}}
+model:
+  - reasoning: Let me look.
+    calls: [{as: a, tool: look, arguments: "{}"}]
+  - text: Done.
+`)})
+	base := srv.URL + "/run/" + run.ID + "/v1beta/interactions"
+	first := do(t, http.MethodPost, base, `{"model":"m","input":"Go.",`+lookTool+`}`)
+	thought, call := gjson.Get(first.body, `steps.#(type="thought")`).Raw, gjson.Get(first.body, `steps.#(type="function_call").id`).String()
+	do(t, http.MethodPost, base, `{"model":"m","previous_interaction_id":"`+gjson.Get(first.body, "id").String()+`","input":[`+thought+`,{"type":"function_result","call_id":"`+call+`","name":"look","result":"a"}],`+lookTool+`}`)
+	exchanges, _ := run.Record()
+	if m := exchanges[1].Request.Messages; thought == "" || len(m) != 3 || len(m[1].Reasoning.Details) != 1 {
+		t.Errorf("the request has %+v", m)
+	}
+}

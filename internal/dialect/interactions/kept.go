@@ -2,6 +2,7 @@ package interactions
 
 import (
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/loopproof/loopproof/internal/dialect/stored"
@@ -43,8 +44,9 @@ var items = stored.Form{
 	},
 }
 
-// inputOf returns the input of a request as steps.
-func inputOf(req *wire.Request) []wire.Raw {
+// inputOf returns the input of a request as steps, without thoughts that are kept: Google's own Agent
+// Development Kit 2.13.0 sends them again with the results, and whether they are refused is not known.
+func inputOf(before *wire.History, req *wire.Request) []wire.Raw {
 	input := req.Body.Get("input")
 	said := []any{}
 	switch {
@@ -57,9 +59,25 @@ func inputOf(req *wire.Request) []wire.Raw {
 			said = append(said, wire.Raw(n.Raw))
 		}
 	default:
-		return wire.RawItems(input)
+		known := map[string]bool{}
+		for _, step := range before.All() {
+			known[signatureOf(step)] = true
+		}
+		return slices.DeleteFunc(wire.RawItems(input), func(step wire.Raw) bool {
+			signature := signatureOf(step)
+			return signature != "" && known[signature]
+		})
 	}
 	return []wire.Raw{typed(userStep).With("content", said).JSON()}
+}
+
+// signatureOf returns the signature of a thought, "" of any other step.
+func signatureOf(step wire.Raw) string {
+	n := wire.Parsed(step)
+	if n.Get("type").Text() != thoughtStep {
+		return ""
+	}
+	return n.Get("signature").Text()
 }
 
 // retrieved returns an interaction, or the events of one in the background after the one that a client

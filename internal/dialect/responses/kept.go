@@ -45,7 +45,7 @@ func continued(req *wire.Request) *wire.Continuation {
 }
 
 // items is how responses are stored. The instructions are not.
-var items = stored.Form{Input: "input", Output: "output", Items: inputOf, Unfinished: unfinished}
+var items = stored.Form{Input: "input", Output: "output", Items: func(_ *wire.History, req *wire.Request) []wire.Raw { return inputOf(req) }, Unfinished: unfinished}
 
 // inputOf returns the input of a request as items.
 func inputOf(req *wire.Request) []wire.Raw {

@@ -20,9 +20,11 @@ const (
 
 // Form says how a dialect writes what is stored.
 type Form struct {
-	Input  string                         // the key of a request with the list of items
-	Output string                         // the key of an answer with those of the model
-	Items  func(*wire.Request) []wire.Raw // the input of a request as items
+	Input  string // the key of a request with the list of items
+	Output string // the key of an answer with those of the model
+
+	// Items returns what the input of a request adds to the history before it, as items.
+	Items func(before *wire.History, req *wire.Request) []wire.Raw
 
 	// Unfinished changes an answer to one in a state in which it has no output.
 	Unfinished func(answer *wire.Node, state string)
@@ -63,7 +65,7 @@ func (f Form) Keep(before *wire.History, req *wire.Request, given wire.Given) *w
 		}
 	}
 	output := wire.RawItems(given.Answer.Get(f.Output))
-	return before.Then(append(f.Items(req), output...), len(output), about.JSON())
+	return before.Then(append(f.Items(before, req), output...), len(output), about.JSON())
 }
 
 // payloadsOf returns what the events of a stream say.
@@ -77,7 +79,7 @@ func payloadsOf(events []wire.Event) []any {
 
 // Resume puts the items that are kept before what a request says. Nothing else of it is kept.
 func (f Form) Resume(kept *wire.History, short *wire.Request) (*wire.Request, error) {
-	return short.Dialect.Read(short.Body.AsFields().Without(f.Input).With(f.Input, append(kept.All(), f.Items(short)...)).JSON())
+	return short.Dialect.Read(short.Body.AsFields().Without(f.Input).With(f.Input, append(kept.All(), f.Items(kept, short)...)).JSON())
 }
 
 // Retrieved returns an answer.
