@@ -33,6 +33,7 @@ type gatewayRun struct {
 	keyEnv   string
 	model    string
 	speaks   string
+	headers  []string
 
 	current atomic.Pointer[url.URL] // the mock provider of the case that is played
 }
@@ -74,6 +75,7 @@ The flags are those of loopproof run.`,
 	set.StringVar(&g.keyEnv, "key-env", "", "the environment `variable` with the API key for the gateway")
 	set.StringVar(&g.model, "model", "", "the `name` of the model that the loop asks the gateway for (default: that of the task)")
 	set.StringVar(&g.speaks, "speaks", "", "the `wire API` in which the loop asks the gateway, which translates it (default: that of the provider)")
+	set.StringArrayVar(&g.headers, "header", nil, "a `header` of each request to the gateway, as NAME: VALUE; repeatable")
 	g.register(set)
 	for _, name := range []string{"runner", "agent", "feature", "takes", "design", "answer-tool", "no-executions", "workers"} {
 		set.MarkHidden(name)
@@ -96,7 +98,7 @@ func (g *gatewayRun) run(ctx context.Context, s streams, command []string) error
 		return err
 	}
 	config.Hooks.Reproduce = func(caseID string, seed uint64) string {
-		return g.again(command, "gateway", g.url, "--upstream-addr", g.upstream, "--case", caseID, "--seed", fmt.Sprint(seed))
+		return g.again(command, append(g.args(), "--case", caseID, "--seed", fmt.Sprint(seed))...)
 	}
 	known, err := g.expectations()
 	if err != nil {
@@ -119,9 +121,27 @@ func (g *gatewayRun) run(ctx context.Context, s streams, command []string) error
 	return r.run(ctx, []string{g.url})
 }
 
+// args returns the command and its own flags again, as they were given.
+func (g *gatewayRun) args() []string {
+	args := []string{"gateway", g.url, "--upstream-addr", g.upstream}
+	for _, h := range g.headers {
+		args = append(args, "--header", h)
+	}
+	for _, flag := range [][2]string{{"--key-env", g.keyEnv}, {"--model", g.model}, {"--speaks", g.speaks}} {
+		if flag[1] != "" {
+			args = append(args, flag[0], flag[1])
+		}
+	}
+	return args
+}
+
 // put puts the reference loop before the gateway into a config.
 func (g *gatewayRun) put(c *runner.Config) error {
-	loop := refloop.Loop{Client: &http.Client{}, Backoff: referenceBackoff}
+	asks, err := g.transport()
+	if err != nil {
+		return err
+	}
+	loop := refloop.Loop{Client: &http.Client{Transport: asks}, Backoff: referenceBackoff}
 	basePath := func(name string) string { return dialect.Named(name).Endpoint.BasePath }
 	if g.speaks != "" {
 		if dialect.Named(g.speaks) == nil {
@@ -158,6 +178,40 @@ func (g *gatewayRun) put(c *runner.Config) error {
 	c.Name, c.Version = "gateway at "+g.url, loopproof.Version
 	c.Claims.Features = claims.Without(protocol.SecondAPI, protocol.Sockets)
 	return nil
+}
+
+// transport adds the headers to each request to the gateway. The requests that run tools have none of
+// them.
+func (g *gatewayRun) transport() (http.RoundTripper, error) {
+	gateway, err := url.Parse(g.url)
+	if err != nil {
+		return nil, err
+	}
+	more := http.Header{}
+	for _, h := range g.headers {
+		name, value, ok := strings.Cut(h, ":")
+		if !ok || strings.TrimSpace(name) == "" {
+			return nil, fmt.Errorf("--header must be NAME: VALUE, not %q", h)
+		}
+		more.Add(strings.TrimSpace(name), strings.TrimSpace(value))
+	}
+	return headersTo{gateway.Host, more}, nil
+}
+
+// headersTo adds headers to requests to a host.
+type headersTo struct {
+	host string
+	more http.Header
+}
+
+func (t headersTo) RoundTrip(req *http.Request) (*http.Response, error) {
+	if req.URL.Host == t.host && len(t.more) > 0 {
+		req = req.Clone(req.Context())
+		for name, values := range t.more {
+			req.Header[name] = values
+		}
+	}
+	return http.DefaultTransport.RoundTrip(req)
 }
 
 // proxy passes what the gateway asks its provider on to the mock provider of the case.

@@ -40,6 +40,9 @@ func throughGateway(t *testing.T, change func(body string) string, args ...strin
 		FlushInterval: -1,
 		Rewrite: func(r *httputil.ProxyRequest) {
 			r.SetURL(out.at.Load())
+			if told := r.In.Header.Get("X-Route"); told != "here" {
+				t.Errorf("the header X-Route is %q", told)
+			}
 			body, err := io.ReadAll(r.In.Body)
 			if err != nil {
 				t.Error(err)
@@ -51,7 +54,7 @@ func throughGateway(t *testing.T, change func(body string) string, args ...strin
 	})
 	defer gateway.Close()
 	var errors bytes.Buffer
-	code = execute(append([]string{"gateway", gateway.URL, "--upstream-addr", "127.0.0.1:0", "--quick"}, args...), streams{out: out, err: &errors, width: 200})
+	code = execute(append([]string{"gateway", gateway.URL, "--upstream-addr", "127.0.0.1:0", "--quick", "--header", "X-Route: here"}, args...), streams{out: out, err: &errors, width: 200})
 	return code, out.String() + errors.String()
 }
 
@@ -80,6 +83,7 @@ func TestGatewayIsNamed(t *testing.T) {
 		"gateway http://127.0.0.1:1 --upstream-addr 127.0.0.1:0":                  "no gateway takes connections at 127.0.0.1:1",
 		"gateway http://127.0.0.1:1 --upstream-addr 127.0.0.1:0 -- false":         "the gateway ended before it took connections at 127.0.0.1:1: exit status 1",
 		"gateway http://127.0.0.1:1 --upstream-addr 127.0.0.1:0 --speaks english": "english",
+		"gateway http://127.0.0.1:1 --upstream-addr 127.0.0.1:0 --header x":       "--header must be NAME: VALUE",
 		"gateway http://127.0.0.1:1 --upstream-addr 127.0.0.1:0 --workers 4":      "plays one case after the other",
 	} {
 		var out, errors bytes.Buffer
