@@ -1,6 +1,6 @@
 """Says where the form of requests to Cohere's /v2/chat differs from Cohere's own description.
 
-    pip install pyyaml && python selfcheck/cohere.py cohere-openapi.yaml
+    pip install pyyaml && python selfcheck/cohere_form.py cohere-openapi.yaml
 
 The file is that of github.com/cohere-ai/cohere-developer-experience. The nodes of internal/dialect/cohere/request.yaml that have the
 name of a schema are compared with it: keys, what is required, types, words and ranges. What is KNOWN differs on purpose. It ends with
