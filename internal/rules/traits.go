@@ -18,6 +18,7 @@ var (
 	PlainReasoning    = func(d *wire.Dialect) bool { return !d.Reasoning.InBlocks }
 	ResultsFollow     = func(d *wire.Dialect) bool { return !d.Request.ResultsAnywhere }
 	SignsCalls        = func(d *wire.Dialect) bool { return d.Abilities&wire.SignedCalls != 0 }
+	Seals             = func(d *wire.Dialect) bool { return d.Abilities&(wire.SealedReasoning|wire.SignedCalls) != 0 }
 	ReasoningGoesBack = func(d *wire.Dialect) bool { return !d.Reasoning.ThoughtsAlone }
 	BindsReasoning    = func(d *wire.Dialect) bool { return OfOpenAI(d) && ReasoningGoesBack(d) } // a provider was seen to refuse encrypted reasoning of another model
 	KeepsHistory      = func(d *wire.Dialect) bool { return d.KeptHistory != nil }

@@ -52,6 +52,7 @@ var apiRules = []rules.Rule{
 	{
 		ID:          "models/seals-stay-behind",
 		Level:       trace.Must,
+		Where:       rules.Seals,
 		Text:        "What one provider has sealed is not sent to another one: signatures of thinking and of calls, encrypted reasoning. The words of the reasoning may go along or stay. Where the other provider has no seals of its own, sending one breaks a should.",
 		Why:         "Nobody else can read it: each later request is refused, and the conversation is over.",
 		Needs:       []protocol.Feature{protocol.SecondAPI},
