@@ -24,12 +24,14 @@ type Claims func(protocol.Feature) bool
 // AppliesTo reports whether the rule is judged in a case of a scenario, in which these wire APIs are
 // spoken. In a scenario with quirks only the rules about them and those about single requests are, so
 // that one mistake in a reader of answers does not show as ten. Where two wire APIs are spoken, only
-// the rules about single requests are, and those that are [Rule.OverAPIs].
+// the rules about single requests are, and those that are [Rule.OverAPIs], by the first one.
 func (r *Rule) AppliesTo(s *scenarios.Scenario, c trace.Case, spoken ...*wire.Dialect) bool {
-	if !r.Invariant && !slices.Contains(s.Rules, r.ID) || !slices.ContainsFunc(spoken, r.In) {
+	if r.OverAPIs && len(spoken) > 1 {
+		spoken = spoken[:1]
+	} else if len(spoken) > 1 && (r.Request == nil || r.Run != nil) {
 		return false
 	}
-	if len(spoken) > 1 && !r.OverAPIs && (r.Request == nil || r.Run != nil) {
+	if !r.Invariant && !slices.Contains(s.Rules, r.ID) || !slices.ContainsFunc(spoken, r.In) {
 		return false
 	}
 	return len(r.Quirks) > 0 || r.Run == nil || (c.Delivery.Ordinary() || r.AnyDelivery) && len(s.Facts().Quirks) == 0
