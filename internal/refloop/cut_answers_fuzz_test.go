@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -54,10 +55,10 @@ func FuzzCutAnswers(f *testing.F) {
 			}
 			events := append(p.Shape.Stream(&said, wire.Reply{ID: "id", Model: "m", Created: 1, Usage: true}), p.Shape.End()...)
 			loop := DialectOf(protocol.Task{Dialect: d.Name})
-			want := turnIn(t, loop, bytes.NewReader(bytes.Join(wire.DeliverSSE.Writes(events), nil)))
+			want := turnIn(t, d, loop, bytes.NewReader(bytes.Join(wire.DeliverSSE.Writes(events), nil)))
 			stream := bytes.Join(delivery.FramedWrites(events, framing), nil)
 			for _, r := range []io.Reader{bytes.NewReader(stream), &cutReader{data: stream, lengths: lengths}} {
-				if diff := cmp.Diff(want, turnIn(t, loop, r)); diff != "" {
+				if diff := cmp.Diff(want, turnIn(t, d, loop, r)); diff != "" {
 					t.Fatalf("%s, %s, %+v (-plain +framed):\n%s", d.Name, delivery, framing, diff)
 				}
 			}
@@ -65,8 +66,20 @@ func FuzzCutAnswers(f *testing.F) {
 	})
 }
 
-// turnIn returns what the loop reads of the bytes of a stream.
-func turnIn(t *testing.T, loop neutral.Dialect, r io.Reader) *neutral.Turn {
+// turnIn returns what the loop reads of the bytes of a stream. The ids that it makes up, where the
+// provider gives none, are random.
+func turnIn(t *testing.T, d *wire.Dialect, loop neutral.Dialect, r io.Reader) *neutral.Turn {
+	t.Helper()
+	turn := readTurn(t, loop, r)
+	for i, c := range turn.Calls() {
+		if d.Request.CallsByName {
+			c.ID = "made up " + strconv.Itoa(i)
+		}
+	}
+	return turn
+}
+
+func readTurn(t *testing.T, loop neutral.Dialect, r io.Reader) *neutral.Turn {
 	t.Helper()
 	events, stream := eventReader{newLineReader(r)}, loop.Stream()
 	answer := &neutral.Answer{Dialect: loop}
