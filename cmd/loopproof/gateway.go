@@ -1,9 +1,11 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/http/httputil"
@@ -231,6 +233,13 @@ func (g *gatewayRun) proxy() http.Handler {
 			http.Error(w, "no case is played yet", http.StatusServiceUnavailable)
 			return
 		}
+		// All of the body is read first: what is still read of it when the answer begins, breaks the
+		// answer off.
+		body, err := io.ReadAll(req.Body)
+		if err != nil {
+			panic(http.ErrAbortHandler)
+		}
+		req.Body, req.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
 		forward.ServeHTTP(w, req)
 	})
 }
