@@ -151,6 +151,7 @@ var resuming = []hooks.Fault{
 		Does:    "A call that was approved is run when the user says so, and again when the run is resumed.",
 		Reports: []string{"https://github.com/langchain-ai/langgraph/issues/4397"},
 		Breaks:  []string{"execution/no-call-run-twice"},
+		ByName:  []string{"execution/no-call-run-twice", "approvals/denied-not-run", "execution/result-reaches-the-model"},
 		Make:    runsTwice,
 	},
 }

@@ -64,6 +64,7 @@ var basic = []hooks.Fault{
 		Does:    "Calls go back with {} for their arguments.",
 		Reports: []string{"https://github.com/mastra-ai/mastra/issues/16017"},
 		Breaks:  []string{"arguments/same-value"},
+		ByName:  []string{"arguments/same-value", "history/calls-come-back", "history/turns-once"},
 		Make:    hooks.EachCall(func(c *neutral.Call) { c.Arguments = "{}" }),
 	},
 	{

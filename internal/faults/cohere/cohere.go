@@ -68,7 +68,7 @@ var faults = []raw.Fault{
 		Name:    "failure/takes-an-error-for-the-end",
 		Does:    "Why the model stopped is not read, so that an answer in which it failed is a whole one.",
 		Reports: []string{"https://github.com/ankit373/hydra/issues/976"},
-		Breaks:  []string{"failure/in-band-error-reported"},
+		Breaks:  []string{"failure/in-band-error-reported", "failure/broken-turn-not-run"},
 		Make: inTheLastEvent(func(end string) string {
 			return raw.Remove(strings.Replace(end, `"ERROR"`, `"COMPLETE"`, 1), "error")
 		}),

@@ -197,7 +197,7 @@ var faults = []raw.Fault{
 		Name:    "egress/keeps-empty-texts-beside-calls",
 		Does:    "A turn of calls goes back with an empty text in front of them.",
 		Reports: []string{"https://github.com/OpenHands/OpenHands/issues/5722", "https://github.com/boto/botocore/issues/3525"},
-		Breaks:  []string{"egress/no-empty-text"},
+		Breaks:  []string{"egress/no-empty-text", "egress/turns-of-one-kind"},
 		Make: raw.OnRequest(func(r *raw.Request) {
 			behindBlocks(r, "assistant", `{"text":""}`, func(m gjson.Result) bool { return hasKind(m, "toolUse") })
 		}),

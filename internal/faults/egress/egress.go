@@ -60,7 +60,7 @@ var basic = []hooks.Fault{
 		Does:    "Calls go back without the name of their function.",
 		Reports: []string{"https://github.com/agno-agi/agno/issues/7132"},
 		Breaks:  []string{"egress/call-has-name"},
-		ByName:  []string{"egress/call-has-name", "pairing/every-call-answered", "pairing/result-names-a-call"},
+		ByName:  []string{"egress/call-has-name", "pairing/every-call-answered", "pairing/one-result-per-call", "pairing/result-names-a-call"},
 		Make:    hooks.EachCall(func(c *neutral.Call) { c.Name = "" }),
 	},
 	{

@@ -54,6 +54,7 @@ var basic = []hooks.Fault{
 		Does:    "Where a turn has several calls, each is run twice.",
 		Reports: []string{"https://github.com/vercel/ai/pull/3960"},
 		Breaks:  []string{"execution/no-call-run-twice"},
+		ByName:  []string{"execution/no-call-run-twice", "approvals/denied-not-run", "execution/result-reaches-the-model"},
 		Make: hooks.PerTurn(func(_ *struct{}, calls []*neutral.Call, r *hooks.ToolRun, post func(*hooks.ToolRun) hooks.ToolResult) hooks.ToolResult {
 			if len(calls) > 1 {
 				post(r)
@@ -76,6 +77,7 @@ var basic = []hooks.Fault{
 		Does:    "All calls of a tool in a turn are run with the arguments of the first.",
 		Reports: []string{"https://github.com/lobehub/lobehub/pull/11649", "https://github.com/Soju06/codex-lb/issues/214"},
 		Breaks:  []string{"execution/own-arguments"},
+		ByName:  []string{"execution/own-arguments", "execution/siblings-unaffected"},
 		Make: hooks.PerTurn(func(_ *struct{}, calls []*neutral.Call, r *hooks.ToolRun, post func(*hooks.ToolRun) hooks.ToolResult) hooks.ToolResult {
 			for _, c := range calls {
 				if c.Name != r.Name || !gjson.Valid(c.Arguments) {

@@ -139,7 +139,7 @@ var lost = []hooks.Fault{
 		Does:    "A tool is run with the arguments as far as they have come, and again when they are whole.",
 		Reports: []string{"https://github.com/RooCodeInc/Roo-Code/pull/10415"},
 		Breaks:  []string{"arguments/reach-the-tool", "execution/no-call-run-twice"},
-		ByName:  []string{"execution/no-tool-run-uncalled"},
+		ByName:  []string{"execution/no-tool-run-uncalled", "arguments/reach-the-tool", "approvals/denied-not-run", "execution/result-reaches-the-model"},
 		Make: hooks.OnTool(func(r *hooks.ToolRun, post func(*hooks.ToolRun) hooks.ToolResult) hooks.ToolResult {
 			if path := gjson.Get(r.Arguments, "path").String(); path != "" {
 				early := *r

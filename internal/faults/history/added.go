@@ -14,6 +14,7 @@ var added = []hooks.Fault{
 		Does:    "Each turn goes back twice, with its results.",
 		Reports: []string{"https://github.com/anthropics/claude-code/issues/20901"},
 		Breaks:  []string{"history/turns-once"},
+		ByName:  []string{"history/turns-once", "execution/result-reaches-the-model"},
 		InItems: []string{"history/turns-once", "egress/item-ids-distinct"},
 		Make:    hooks.EachRound(func(r *hooks.Round) { r.Become(append(r.Messages(), r.Messages()...)...) }),
 	},
@@ -77,6 +78,7 @@ var added = []hooks.Fault{
 		Does:    "A turn that only called tools goes back with the words (no content).",
 		Reports: []string{"https://github.com/UKGovernmentBEIS/inspect_ai/pull/1196"},
 		Breaks:  []string{"history/no-text-added"},
+		InTurns: []string{"history/no-text-added", "egress/turns-of-one-kind"},
 		Make: hooks.EachRound(func(r *hooks.Round) {
 			if r.Turn.Text() == "" {
 				at := slices.IndexFunc(r.Turn.Parts, hooks.IsCall)
@@ -91,14 +93,16 @@ var added = []hooks.Fault{
 			"https://github.com/Mirascope/mirascope/issues/1166", "https://github.com/microsoft/agent-framework/issues/3657",
 			"https://github.com/google-gemini/gemini-cli/issues/10809", "https://github.com/sociotechnica-org/lifebuild/pull/238",
 		},
-		Breaks: []string{"history/prompts-once", "pairing/server-uses-have-results"}, // the provider takes the turn for over
-		Make:   hooks.OnRequest(func(r *hooks.Request) { hooks.BehindResults(r, neutral.Says(neutral.User, r.Task.Prompts[0])) }),
+		Breaks:  []string{"history/prompts-once", "pairing/server-uses-have-results"}, // the provider takes the turn for over
+		InTurns: []string{"history/prompts-once", "egress/turns-of-one-kind"},
+		Make:    hooks.OnRequest(func(r *hooks.Request) { hooks.BehindResults(r, neutral.Says(neutral.User, r.Task.Prompts[0])) }),
 	},
 	{
-		Name:   "history/urges-the-model-on",
-		Does:   "After the results of each turn the user says: go on.",
-		Breaks: []string{"history/nothing-said-for-the-user", "pairing/server-uses-have-results"}, // the provider takes the turn for over
-		Make:   hooks.OnRequest(func(r *hooks.Request) { hooks.BehindResults(r, neutral.Says(neutral.User, "Go on.")) }),
+		Name:    "history/urges-the-model-on",
+		Does:    "After the results of each turn the user says: go on.",
+		Breaks:  []string{"history/nothing-said-for-the-user", "pairing/server-uses-have-results"}, // the provider takes the turn for over
+		InTurns: []string{"history/nothing-said-for-the-user", "egress/turns-of-one-kind"},
+		Make:    hooks.OnRequest(func(r *hooks.Request) { hooks.BehindResults(r, neutral.Says(neutral.User, "Go on.")) }),
 	},
 	{
 		Name:    "history/keeps-a-failed-prompt-twice",

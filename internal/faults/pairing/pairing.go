@@ -46,6 +46,7 @@ var basic = []hooks.Fault{
 		Does:    "A history window begins with the result of a call that it cut off.",
 		Reports: []string{"https://github.com/mastra-ai/mastra/issues/2667", "https://github.com/itmisx/deepx-code/issues/94"},
 		Breaks:  []string{"pairing/no-orphan-result"},
+		InTurns: []string{"pairing/no-orphan-result", "egress/turns-of-one-kind"},
 		Make: hooks.OnRequest(func(r *hooks.Request) {
 			if len(r.Tools) > 0 { // a history with results and no tools is another fault
 				r.Begin(hooks.Answering(yesterday))
@@ -57,7 +58,7 @@ var basic = []hooks.Fault{
 		Does:    "Results of an earlier conversation are sent after those of a turn.",
 		Reports: []string{"https://github.com/dapr/dapr-agents/issues/145"},
 		Breaks:  []string{"pairing/result-names-a-call"},
-		ByName:  []string{"pairing/one-result-per-call"},
+		ByName:  []string{"pairing/one-result-per-call", "pairing/result-names-a-call"},
 		Make:    hooks.EachRound(func(r *hooks.Round) { r.Results = append(r.Results, yesterday) }),
 	},
 	{
@@ -87,7 +88,7 @@ var basic = []hooks.Fault{
 		Does:    "Results are sent in the order in which the tools finished, here the last call first.",
 		Reports: []string{"https://github.com/vercel/ai/issues/16567"},
 		Breaks:  []string{"pairing/results-in-call-order"},
-		ByName:  []string{"pairing/result-carries-its-call-id"},
+		ByName:  []string{"pairing/result-carries-its-call-id", "pairing/results-in-call-order", "approvals/denial-says-why", "execution/result-reaches-the-model", "images/in-the-result"},
 		Make:    hooks.EachRound(func(r *hooks.Round) { slices.Reverse(r.Results) }),
 	},
 	{
@@ -97,6 +98,7 @@ var basic = []hooks.Fault{
 		Only:      neutral.WholeCalls,
 		Elsewhere: "a result without an id is refused.",
 		Breaks:    []string{"pairing/result-carries-its-call-id"},
+		ByName:    []string{"pairing/result-carries-its-call-id", "images/in-the-result"},
 		Make: hooks.EachRound(func(r *hooks.Round) {
 			calls := r.Calls()
 			if len(calls) < 2 || !madeUp(calls[0].ID) || calls[0].Name != calls[1].Name {

@@ -98,6 +98,7 @@ var basic = []hooks.Fault{
 		Name:   "record/keeps-no-arguments",
 		Does:   "The calls in the transcript have no arguments.",
 		Breaks: []string{"record/calls-as-sent"},
+		ByName: []string{"record/calls-as-sent", "record/every-turn-once"},
 		Make: eachOf("assistant", func(m string) string {
 			for i := range gjson.Get(m, "tool_calls").Array() {
 				m = raw.Set(m, callPath(i, "function.arguments"), "{}")
