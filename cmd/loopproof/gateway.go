@@ -151,11 +151,9 @@ func (g *gatewayRun) put(c *runner.Config) error {
 		}
 		loop.Dialect = refloop.DialectOf(protocol.Task{Dialect: g.speaks})
 	}
-	key := ""
-	if g.keyEnv != "" {
-		if key = os.Getenv(g.keyEnv); key == "" {
-			return fmt.Errorf("--key-env: the variable %s is not set", g.keyEnv)
-		}
+	key, err := keyIn(g.keyEnv)
+	if err != nil {
+		return err
 	}
 	c.Loop = loops.Func(func(ctx context.Context, task protocol.Task) (protocol.Outcome, error) {
 		provider, err := url.Parse(strings.TrimSuffix(task.BaseURL, basePath(task.Dialect)))

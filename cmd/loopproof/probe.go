@@ -85,10 +85,8 @@ func (p *probe) run(ctx context.Context, place string) error {
 		return err
 	}
 	config := probing.Config{URL: place, Profiles: known.All(), Classes: p.classes, Model: p.model, Client: &http.Client{Timeout: p.timeout}}
-	if p.keyEnv != "" {
-		if config.Key = os.Getenv(p.keyEnv); config.Key == "" {
-			return fmt.Errorf("--key-env: the variable %s is not set", p.keyEnv)
-		}
+	if config.Key, err = keyIn(p.keyEnv); err != nil {
+		return err
 	}
 	spoken, err := p.spoken(ctx, config, known)
 	if err != nil {
@@ -108,6 +106,15 @@ func (p *probe) run(ctx context.Context, place string) error {
 		results = append(results, r)
 	}
 	return p.tell(ctx, results)
+}
+
+// keyIn returns the API key in the variable that --key-env names, or "" where it names none.
+func keyIn(variable string) (string, error) {
+	key := os.Getenv(variable)
+	if variable != "" && key == "" {
+		return "", fmt.Errorf("--key-env: the variable %s is not set", variable)
+	}
+	return key, nil
 }
 
 // spoken returns the wire APIs to ask in: the one that is named, that of the profile, or each in which
