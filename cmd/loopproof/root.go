@@ -101,7 +101,7 @@ configuration.`,
 	root.SetVersionTemplate(versionLine())
 	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages ", fmt.Sprintf(".FlagUsagesWrapped %d ", helpWidth)))
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(runCommand(s), fuzzCommand(s), initCommand(s), serveCommand(s), recordCommand(s), probeCommand(s), gatewayCommand(s), importCommand(s), reportCommand(s), listCommand(s), explainCommand(s), lintCommand(s), validateCommand(s), mcpCommand(s), healthcheckCommand(s), versionCommand(s))
+	root.AddCommand(runCommand(s), fuzzCommand(s), initCommand(s), serveCommand(s), tryCommand(s), recordCommand(s), probeCommand(s), gatewayCommand(s), importCommand(s), reportCommand(s), listCommand(s), explainCommand(s), lintCommand(s), validateCommand(s), mcpCommand(s), healthcheckCommand(s), versionCommand(s))
 	refuseUnknown(root)
 	repoFlag(root)
 	return root

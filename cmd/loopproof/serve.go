@@ -46,7 +46,7 @@ describes how to query them and to assert over HTTP.
 Every flag can also be set by a variable, LOOPPROOF_ and its name, as in LOOPPROOF_SCENARIO=scripts
 or LOOPPROOF_JOURNAL_MB=64, and in a file (--config).
 
-All four APIs are played on one port, on the paths of the providers, whatever stands before them:
+All APIs are played on one port, on the paths of the providers, whatever stands before them:
 /v1/chat/completions and /api/paas/v4/chat/completions are the same.
 
 The first prompt of a request selects the scenario; a single scenario answers every request, unless
@@ -66,22 +66,33 @@ to isolate tests.`,
   loopproof serve --scenario scripts --tls --ca-file ca.pem   # HTTPS_PROXY=http://127.0.0.1:8080 SSL_CERT_FILE=ca.pem
   loopproof serve --scenario scripts --fallback https://api.openai.com --record recordings`,
 		Args: noArguments("--scenario"),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			addr, warnings, err := applyAddress(cmd.Flags(), os.Environ())
-			for _, warning := range warnings {
-				s.log("warning: %s", warning)
-			}
-			if err != nil {
-				return err
-			}
-			f.addr = addr
-			v, err := f.open(s)
-			if err != nil {
-				return err
-			}
-			return v.run(f.untilStdinEnds(cmd.Context()))
-		},
+		RunE: f.start(s),
 	}
+	f.register(cmd)
+	return cmd
+}
+
+// start returns what runs the server until it is interrupted.
+func (f *serveFlags) start(s streams) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, _ []string) error {
+		addr, warnings, err := applyAddress(cmd.Flags(), os.Environ())
+		for _, warning := range warnings {
+			s.log("warning: %s", warning)
+		}
+		if err != nil {
+			return err
+		}
+		f.addr = addr
+		v, err := f.open(s)
+		if err != nil {
+			return err
+		}
+		return v.run(f.untilStdinEnds(cmd.Context()))
+	}
+}
+
+// register registers all flags.
+func (f *serveFlags) register(cmd *cobra.Command) {
 	set := cmd.Flags()
 	set.SortFlags = false
 	f.registerAddress(set)
@@ -99,7 +110,6 @@ to isolate tests.`,
 	f.operations.register(set)
 	registerConfig(set)
 	cmd.RegisterFlagCompletionFunc("profile", completing(&f.own, "profiles")) // --scenario takes files, too
-	return cmd
 }
 
 // registerAddress registers the flags that say where the server listens.
@@ -142,6 +152,7 @@ type serveFlags struct {
 	lenient, failOnViolation bool
 	requireRequests          bool
 	exitWithStdin, json      bool
+	exercises                bool // play those of the command try
 	report                   string
 	operations               operationFlags
 	own                      ownFolders // only profiles: --scenario takes files and folders

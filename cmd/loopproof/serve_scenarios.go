@@ -11,13 +11,22 @@ import (
 
 	"github.com/loopproof/loopproof/internal/catalog"
 	"github.com/loopproof/loopproof/internal/engine/scripts"
+	"github.com/loopproof/loopproof/internal/exercises"
 	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/suggest"
 )
 
 // load reads the scenarios, and checks that each request belongs to only one of them.
 func (v *service) load() error {
+	if v.flags.exercises {
+		script, err := exercises.Script(rulebook.Vocabulary(v.known))
+		if err != nil {
+			return err
+		}
+		v.scenarios = append(v.scenarios, script)
+	}
 	for _, name := range v.flags.scenarios {
 		found, err := v.find(name)
 		if err != nil {

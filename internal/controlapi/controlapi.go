@@ -14,6 +14,7 @@ import (
 
 	"github.com/loopproof/loopproof/internal/journal"
 	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/protocol"
@@ -39,6 +40,8 @@ type Provider interface {
 	// Plays returns the name of the profile that is played in a dialect outside of runs, or "".
 	Plays(d *wire.Dialect) string
 	Dialects() []*wire.Dialect
+	// Scripts returns what is played outside of runs.
+	Scripts() []*scenarios.Scenario
 	// Profiles returns the profiles that there are.
 	Profiles() profiles.Known
 
@@ -117,6 +120,7 @@ func Mount(r *mux.Router, prefix string, p Provider) {
 	for _, route := range c.routes() {
 		r.HandleFunc(prefix+route.path, route.serve).Methods(route.method)
 	}
+	r.HandleFunc("/", c.start).MatcherFunc(browsed)
 }
 
 func (c *api) routes() []route {

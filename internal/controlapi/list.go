@@ -27,7 +27,7 @@ func (c *api) pageOfRuns(w http.ResponseWriter, r *http.Request) {
 	for _, run := range c.provider.ShownRuns() {
 		l.add(run)
 	}
-	p := page.Runs{Live: c.live("Conversations", ""), Addresses: c.addresses(r), Filter: l.filter, Totals: l.totals, Unrouted: l.unrouted}
+	p := page.Runs{Live: c.live("Conversations", ""), Exercises: c.exercises(), Addresses: c.addresses(r), Filter: l.filter, Totals: l.totals, Unrouted: l.unrouted}
 	p.Rows, p.Shown = l.rows, len(l.rows)
 	slices.SortStableFunc(p.Rows, func(a, b page.Row) int { return b.At.Compare(a.At) })
 	most := maxRows
@@ -285,26 +285,36 @@ func finder(text string) func(string) bool {
 
 // sumOf counts what was found in a conversation, what is repeated with the history once.
 func sumOf(talk journal.Conversation) (s page.Sum) {
-	type place struct{ rule, pointer, message string }
-	seen := map[place]bool{}
+	seen := places{}
 	for _, e := range talk.Entries {
-		if e.Exchange.Problem != "" {
-			s.Problems++
+		s = s.Plus(seen.sum(e))
+	}
+	return s
+}
+
+// places are findings that were counted: a loop sends its history again and again.
+type places map[place]bool
+
+type place struct{ rule, pointer, message string }
+
+// sum counts what is wrong with a request and was not before.
+func (p places) sum(e journal.Entry) (s page.Sum) {
+	if e.Exchange.Problem != "" {
+		s.Problems++
+	}
+	for _, f := range e.Findings {
+		at := place{f.Rule, f.Pointer, f.Message}
+		if p[at] {
+			continue
 		}
-		for _, f := range e.Findings {
-			at := place{f.Rule, f.Pointer, f.Message}
-			if seen[at] {
-				continue
-			}
-			seen[at] = true
-			switch f.Level {
-			case trace.Must:
-				s.Must++
-			case trace.Should:
-				s.Should++
-			default:
-				s.Info++
-			}
+		p[at] = true
+		switch f.Level {
+		case trace.Must:
+			s.Must++
+		case trace.Should:
+			s.Should++
+		default:
+			s.Info++
 		}
 	}
 	return s

@@ -3,6 +3,7 @@ package controlapi
 import (
 	"bytes"
 	"net/http"
+	"strings"
 
 	"github.com/gorilla/mux"
 
@@ -46,6 +47,16 @@ func (c *api) asset(w http.ResponseWriter, r *http.Request) {
 // home sends a browser that forgot the slash to the page of all runs.
 func (c *api) home(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, c.prefix+"/", http.StatusMovedPermanently)
+}
+
+// start sends a browser that knows only the address of the server to the page of all runs.
+func (c *api) start(w http.ResponseWriter, r *http.Request) {
+	http.Redirect(w, r, c.prefix+"/", http.StatusFound)
+}
+
+// browsed reports whether a request is one of a browser for a page.
+func browsed(r *http.Request, _ *mux.RouteMatch) bool {
+	return r.Method == http.MethodGet && strings.Contains(r.Header.Get("Accept"), "text/html")
 }
 
 // live fills in what all pages share. run is that whose changes matter, or "".

@@ -156,6 +156,10 @@ func special(t reflect.Type) *jsonschema.Schema {
 		return &jsonschema.Schema{Type: "object"}
 	case reflect.TypeFor[scenarios.Share]():
 		return &jsonschema.Schema{OneOf: []*jsonschema.Schema{{Type: "string", Pattern: "^[0-9.]+%$"}, {Type: "number", Minimum: "0", Maximum: "1"}}, Examples: []any{"10%", 0.1}}
+	case reflect.TypeFor[scenarios.FromSchema]():
+		calls := jsonschema.NewProperties()
+		calls.Set("calls", &jsonschema.Schema{Type: "integer", Minimum: "1", Maximum: "16"})
+		return &jsonschema.Schema{OneOf: []*jsonschema.Schema{{Type: "boolean"}, {Type: "object", Properties: calls, Required: []string{"calls"}, AdditionalProperties: jsonschema.FalseSchema}}, Examples: []any{true, map[string]int{"calls": 2}}}
 	case reflect.TypeFor[scenarios.TokenChoice]():
 		return &jsonschema.Schema{Type: "object", AdditionalProperties: &jsonschema.Schema{Type: "number", Maximum: "0"}, Examples: []any{map[string]float64{"Yes": -0.1, "No": -2.4}}}
 	case reflect.TypeFor[scenarios.Vector]():

@@ -29,6 +29,19 @@ func (s controlView) Version() string           { return loopproof.Version }
 func (s controlView) Dialects() []*wire.Dialect    { return s.spoken() }
 func (s controlView) Plays(d *wire.Dialect) string { return s.profileOf(d) }
 
+// Scripts returns those of all dialects, each once.
+func (s controlView) Scripts() []*scenarios.Scenario {
+	var all []*scenarios.Scenario
+	for _, o := range s.Provider.defaultRun.dialects {
+		for _, script := range o.played().Scripts {
+			if !slices.ContainsFunc(all, func(s *scenarios.Scenario) bool { return s.ID == script.Scenario.ID }) {
+				all = append(all, script.Scenario)
+			}
+		}
+	}
+	return all
+}
+
 func (s controlView) Sleep(ctx context.Context, d time.Duration) bool {
 	return s.config.Clock.Sleep(ctx, d)
 }

@@ -34,3 +34,12 @@ func TestFromSchema(t *testing.T) {
 		}
 	}
 }
+
+// Several calls are made of the tools in their order, and again from the first.
+func TestFromSchemaMakesSeveralCalls(t *testing.T) {
+	srv := start(t, engine.Config{Profile: profile(t, "openai"), Scenarios: []*scenarios.Scenario{script(t, "form", "model:\n  - from-schema: {calls: 3}\n")}})
+	got := do(t, http.MethodPost, srv.URL+"/v1/chat/completions", `{"model":"m","messages":[{"role":"user","content":"Go."}],"tools":[{"type":"function","function":{"name":"a"}},{"type":"function","function":{"name":"b"}}]}`)
+	if a, b := strings.Count(got.body, `"name":"a"`), strings.Count(got.body, `"name":"b"`); a != 2 || b != 1 {
+		t.Errorf("a is called %d times, and b %d times: %s", a, b, got.body)
+	}
+}

@@ -1,11 +1,15 @@
 package page
 
-import "time"
+import (
+	"fmt"
+	"time"
+)
 
 // Runs is the page of all conversations.
 type Runs struct {
 	Live
 	Addresses []Address
+	Exercises []Exercise // the steps of scripts that have a title
 	Filter    Filter
 	Totals    Totals
 	Rows      []Row
@@ -17,6 +21,46 @@ type Runs struct {
 
 // Empty reports whether nothing was asked, so that there is nothing to choose from.
 func (r Runs) Empty() bool { return r.Totals.Conversations == 0 && len(r.Rows) == 0 && !r.Filter.Set() }
+
+// Exercise is a step of a script that has a title, and what clients did after it.
+type Exercise struct {
+	Title  string
+	Script string // of which it is a step; "": it is the start of each conversation
+	Played int    // times
+	After  int    // requests that came after it
+	Last   bool   // nothing has to come after it
+	Sum    Sum    // what is wrong with these
+}
+
+// Done reports whether it is known what the client does after it.
+func (e Exercise) Done() bool { return e.After > 0 || e.Last && e.Played > 0 }
+
+// Verdict says in a sentence what came of all exercises.
+func (r Runs) Verdict() string {
+	var all Sum
+	done, open := 0, 0
+	for _, e := range r.Exercises {
+		all = all.Plus(e.Sum)
+		switch {
+		case e.Done():
+			done++
+		case e.Played > 0:
+			open++
+		}
+	}
+	text := fmt.Sprintf("%d of %d were played", done+open, len(r.Exercises))
+	if open > 0 {
+		text += fmt.Sprintf(", after %d of them nothing came yet", open)
+	}
+	switch {
+	case done == 0:
+		return text + "."
+	case all.Broken():
+		return text + fmt.Sprintf("; findings: %d must, %d should, %d unanswered.", all.Must, all.Should, all.Problems)
+	default:
+		return text + "; no rule is broken by what was sent."
+	}
+}
 
 // Address is what the SDK of a dialect takes as its base URL.
 type Address struct {

@@ -28,7 +28,8 @@ func TestEverythingIsEscaped(t *testing.T) {
 	for name, data := range map[string]any{
 		"runs.tmpl": page.Runs{
 			Live: live, Addresses: []page.Address{{Variable: evil, URL: evil, Profile: evil, Dialect: evil}, {Variable: evil, Dialect: evil, Example: evil}},
-			Filter: page.Filter{Query: evil, Run: evil}, Totals: page.Totals{Runs: 2, Conversations: 1, Requests: 1, Broken: 1, Errors: 1},
+			Exercises: []page.Exercise{{Title: evil, Script: evil, Played: 1, After: 1, Sum: page.Sum{Must: 1}}},
+			Filter:    page.Filter{Query: evil, Run: evil}, Totals: page.Totals{Runs: 2, Conversations: 1, Requests: 1, Broken: 1, Errors: 1},
 			Rows: []page.Row{
 				{Key: evil, Version: evil, Group: &page.Group{Run: evil, URL: "javascript:alert(1)", Broken: 1}},
 				{Key: evil, Version: evil, URL: "/x", Title: evil, Scenario: evil, Note: evil, Run: evil, Model: evil, Profile: evil, Requests: 1, Statuses: []page.Status{{Code: 503, Times: 2}}},

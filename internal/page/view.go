@@ -19,6 +19,11 @@ type Live struct {
 // Sum counts the findings of a conversation.
 type Sum struct{ Must, Should, Info, Problems int }
 
+// Plus returns the numbers of both.
+func (s Sum) Plus(t Sum) Sum {
+	return Sum{s.Must + t.Must, s.Should + t.Should, s.Info + t.Info, s.Problems + t.Problems}
+}
+
 // Clean reports whether nothing was found.
 func (s Sum) Clean() bool { return s == Sum{} }
 

@@ -51,7 +51,8 @@ func (c *checker) conditions() {
 			c.expect(step.Chance == nil && len(step.State) == 0, at("model", i), "in a scenario with a prompt nothing happens by chance, and the history says what came before; only a script without a prompt has `chance` and `state`")
 			c.expect(!step.describesItself(), at("model", i), "the answers in a conversation name the model that was asked; only a script without a prompt has `model-name`, `created` and `system-fingerprint`")
 			c.expect(len(step.Logprobs) == 0 && len(step.Annotations) == 0, at("model", i), "only a script without a prompt has `logprobs` and `annotations`")
-			c.expect(!step.FromSchema, at("model", i)+"/from-schema", "a conversation says the same to everybody; only a script without a prompt answers by the schema of a request")
+			c.expect(step.Title == "", at("model", i)+"/title", "the page of a run shows all turns of a conversation; only a script without a prompt has a `title` at a step")
+			c.expect(step.FromSchema == 0, at("model", i)+"/from-schema", "a conversation says the same to everybody; only a script without a prompt answers by the schema of a request")
 			c.expect(!step.Truncate, at("model", i)+"/truncate", "a conversation says the same to everybody, so that its history can be judged; only a script without a prompt truncates its texts")
 			c.expect(step.When == nil, at("model", i)+"/when", "the steps of a scenario with a prompt come one after the other, so none has a `when`; leave the prompt away, and each step answers the requests that fit it")
 		}
@@ -92,7 +93,7 @@ func (c *checker) answer(here string, step *Step, last bool) {
 		c.expect(call.ID == "" || call.SameIDAs == "", here+at("calls", i)+"/id", "a call has an id of its own, or that of another one")
 	}
 	c.surrounds(here, step)
-	c.expect(!step.FromSchema || step.Text == nil && len(step.Calls) == 0 && step.Refusal == "" && step.Status == 0 && step.recorded == nil, here+"/from-schema", "the schema of the request says what the text or the call is; leave `from-schema` or the other away")
+	c.expect(step.FromSchema == 0 || step.Text == nil && len(step.Calls) == 0 && step.Refusal == "" && step.Status == 0 && step.recorded == nil, here+"/from-schema", "the schema of the request says what the text or the call is; leave `from-schema` or the other away")
 	c.expect(!step.Truncate || step.Text != nil && step.Finish == "", here+"/truncate", "only a text is truncated, and that says how it ends; leave `truncate` or `finish` away")
 	c.expect(step.Cancel == nil, here+"/cancel", "an application cannot be cancelled; only a scenario with a prompt can cancel")
 	c.expect(step.Crash == nil, here+"/crash", "an application cannot be killed; only a scenario with a prompt can kill the loop")

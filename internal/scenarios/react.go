@@ -66,7 +66,7 @@ func (s *Scenario) placeOf(number int) string {
 func (s *Script) fill(number int, a Ask) (*Step, error) {
 	step := s.Scenario.Model[number]
 	texts := s.texts[number]
-	if step.FromSchema {
+	if step.FromSchema > 0 {
 		if err := step.fit(a, number); err != nil {
 			return nil, err
 		}

@@ -191,6 +191,10 @@ type Step struct {
 	// When says which requests the step answers, in a scenario without a prompt.
 	When *When `yaml:"when"`
 
+	// Title names the step for people: the page of a server lists the steps that have one, and what
+	// clients did after them. It is for scenarios without a prompt.
+	Title string `yaml:"title"`
+
 	// ID is that of the answer, where it is not to be drawn, in a scenario without a prompt.
 	ID string `yaml:"id"`
 
@@ -207,9 +211,9 @@ type Step struct {
 	AnswerCalls  []string `yaml:"answer-calls,json"`
 	IfAskedAgain bool     `yaml:"if-asked-again"`
 
-	// FromSchema lets the answer be what the request asks for: a text that fits its schema, or a
-	// call whose arguments fit that of a tool, in a scenario without a prompt.
-	FromSchema bool `yaml:"from-schema"`
+	// FromSchema lets the answer be what the request asks for: a text that fits its schema, or
+	// calls whose arguments fit those of tools, in a scenario without a prompt.
+	FromSchema FromSchema `yaml:"from-schema"`
 
 	Finish     string     `yaml:"finish"`
 	Phase      wire.Phase `yaml:"phase"`       // of the text: commentary or final_answer

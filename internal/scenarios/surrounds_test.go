@@ -19,13 +19,16 @@ func TestBadSurroundings(t *testing.T) {
 		{"text: 'Yes', annotations: [{url: a, of: No}]", `x.yaml:3:46: the text does not have "No"`},
 		{"status: 500, annotations: [{url: a}]", "annotations are of a text"},
 		{"from-schema: true, text: a", "x.yaml:3:19: the schema of the request says what the text or the call is"},
+		{"from-schema: {calls: 0}", "x.yaml:3:19: expected true, or {calls: N} with N from 1 to 16"},
+		{"from-schema: {times: 2}", "expected true, or {calls: N}"},
+		{"from-schema: 2", "expected true, or {calls: N}"},
 	} {
 		_, err := scenarios.Parse("x.yaml", []byte("loopproof: 1\nmodel:\n  - {"+c.step+"}\n"), vocabulary)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: the error is %v, want %s", c.step, err, c.want)
 		}
 	}
-	for _, key := range []string{"logprobs: [{a: -1}]", "annotations: [{url: a}]", "from-schema: true"} {
+	for _, key := range []string{"logprobs: [{a: -1}]", "annotations: [{url: a}]", "from-schema: true", "title: Hello"} {
 		_, err := scenarios.Parse("x.yaml", []byte("loopproof: 1\ntitle: t\nprompt: Go.\nmodel:\n  - text: a\n    "+key+"\n"), vocabulary)
 		if err == nil || !strings.Contains(err.Error(), "only a script without a prompt") {
 			t.Errorf("%s: the error is %v", key, err)

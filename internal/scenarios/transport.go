@@ -88,8 +88,11 @@ func WaitForms() []WaitForm { return slices.Clone(waitForms) }
 
 // answers reports whether the model answers at a step, be it whole or not.
 func (s *Step) answers() bool {
-	return s.FromSchema || s.Text != nil || s.Refusal != "" || len(s.Calls) > 0 || s.Reasoning != nil || len(s.ReasoningDetails) > 0 || len(s.Blocks) > 0 || len(s.ProviderItems) > 0
+	return s.FromSchema > 0 || s.Text != nil || s.Refusal != "" || len(s.Calls) > 0 || s.Reasoning != nil || len(s.ReasoningDetails) > 0 || len(s.Blocks) > 0 || len(s.ProviderItems) > 0
 }
+
+// Ends reports whether the answer of the step ends a loop: it is a text without calls.
+func (s *Step) Ends() bool { return s.Text != nil && len(s.Calls) == 0 && !s.breaksOff() }
 
 // breaksOff reports whether the answer of the step ends before its end by itself.
 func (s *Step) breaksOff() bool {
