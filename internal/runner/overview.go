@@ -12,5 +12,5 @@ func Overview(c Config) (*Plan, error) {
 		return nil, err
 	}
 	c.known = &known
-	return newPlan(c, protocol.Hello{Dialects: known.Dialects(), Features: protocol.Features()})
+	return newPlan(c, protocol.Hello{Dialects: known.Dialects(), Features: protocol.Features(), Profiles: []string{"**"}})
 }

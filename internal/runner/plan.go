@@ -173,11 +173,12 @@ func (p *Plan) add(c Config, library []*scenarios.Scenario) {
 }
 
 // claimedOf returns those of some profiles that a loop claims. A draft of a dialect that is none is
-// played where its name is selected, or claimed.
+// played where its name is selected, or claimed. A profile behind the door of a cloud, which needs a
+// client of that cloud, is played where it is selected, or a loop says which profiles it claims.
 func claimedOf(known []*profiles.Profile, hello protocol.Hello, selected []string) []*profiles.Profile {
 	return slices.DeleteFunc(slices.Clone(known), func(p *profiles.Profile) bool {
 		named := slices.Contains(hello.Profiles, p.Name) || slices.Contains(selected, p.Name)
-		return !slices.Contains(hello.Dialects, p.Dialect) || !trace.MatchesAny(hello.Profiles, p.Name) || p.Draft && !p.Speaks.Draft && !named
+		return !slices.Contains(hello.Dialects, p.Dialect) || !trace.MatchesAny(hello.Profiles, p.Name) || (p.Draft && !p.Speaks.Draft || p.Through != nil && len(hello.Profiles) == 0) && !named
 	})
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rulebook"
+	"github.com/loopproof/loopproof/protocol"
 )
 
 // TestEveryProfilePlaysWhatItWants: however few scenarios a profile plays, those that list what it
@@ -75,4 +76,26 @@ func wantedOfReasoning(p *profiles.Profile) []string {
 		ids = append(ids, "reasoning/call-signature-returned")
 	}
 	return ids
+}
+
+// TestCloudsAreClaimed: a loop needs the client of a cloud to be played behind its door.
+func TestCloudsAreClaimed(t *testing.T) {
+	const cloud = "anthropic-vertex"
+	for _, c := range []struct {
+		claimed, selected []string
+		played            bool
+	}{
+		{nil, nil, false},
+		{nil, []string{cloud}, true},
+		{[]string{cloud}, nil, true},
+		{[]string{"anthropic*"}, nil, true},
+		{[]string{"**"}, nil, true},
+		{[]string{"anthropic"}, nil, false},
+	} {
+		hello := protocol.Hello{Dialects: []string{"messages"}, Profiles: c.claimed}
+		got := slices.Contains(profiles.Names(claimedOf(profiles.All(), hello, c.selected)), cloud)
+		if got != c.played {
+			t.Errorf("claims %v, selected %v: %s is played: %t", c.claimed, c.selected, cloud, got)
+		}
+	}
 }

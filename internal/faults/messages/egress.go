@@ -39,6 +39,32 @@ var egress = []raw.Fault{
 		},
 	},
 	{
+		Name:     "egress/offers-what-the-model-refuses-there",
+		Does:     "Requests at Vertex AI name a model of which web_fetch is refused there, and offer it.",
+		Reports:  []string{"https://github.com/coder/xum/issues/2922"},
+		Profiles: []string{"anthropic-vertex"},
+		Breaks:   []string{"egress/tools-taken"},
+		Make: raw.OnSend(func(req *http.Request) {
+			req.URL.Path = strings.Replace(req.URL.Path, "/anthropic/models/", "/anthropic/models/claude-opus-4-6-", 1)
+			raw.ChangeBody(req, func(body string) string {
+				if !gjson.Get(body, "tools").Exists() {
+					return body
+				}
+				return raw.SetRaw(body, "tools.-1", `{"type":"web_fetch_20250910","name":"web_fetch"}`)
+			})
+		}),
+	},
+	{
+		Name:    "egress/cites-in-the-newest-version",
+		Does:    "Requests name the newest version of the API, and the texts of the user have citations.",
+		Reports: []string{"https://platform.claude.com/docs/en/api/migration-2026-10-21"},
+		Breaks:  []string{"egress/blocks-of-version"},
+		Make: raw.OnSend(func(req *http.Request) {
+			req.Header.Set("Anthropic-Version", "2026-10-21")
+			raw.ChangeBody(req, citing)
+		}),
+	},
+	{
 		Name:    "egress/leaves-the-version-out",
 		Does:    "Requests do not say which version of the API they speak.",
 		Reports: []string{"https://github.com/PipedreamHQ/pipedream/issues/9697", "https://github.com/explosion/spacy-llm/issues/323", "https://github.com/Farama-Foundation/ChatArena/issues/124"},
@@ -113,7 +139,8 @@ var egress = []raw.Fault{
 			"https://github.com/altic-dev/FluidVoice/issues/285", "https://github.com/Davidvandijcke/coarse/issues/162",
 			"https://github.com/HKUDS/nanobot/pull/3418",
 		},
-		Breaks: []string{"egress/model-takes-settings"},
+		Profiles: []string{"anthropic"}, // where the body names the model
+		Breaks:   []string{"egress/model-takes-settings"},
 		Make: raw.OnRequest(func(r *raw.Request) {
 			r.SetRaw("thinking", `{"type":"disabled"}`)
 			r.Set("model", "claude-opus-4-7-"+r.Get("model").String())

@@ -3,6 +3,7 @@ package messages
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/loopproof/loopproof/internal/dialect/messages"
 	"github.com/loopproof/loopproof/internal/faults/raw"
@@ -10,7 +11,19 @@ import (
 
 // Faults returns the faults.
 func Faults() []raw.Fault {
-	return slices.Concat(egress, compactions, raw.OfForm(messages.Form, "egress/form-messages-", mutated), images, reasoning, stream, gateways, arguments, execution)
+	return slices.Concat(egress, compactions, ofForm(), images, reasoning, stream, gateways, arguments, execution)
+}
+
+// ofForm returns the faults that break the form. The mark beside the messages is judged where there
+// is one: the clouds have no such key.
+func ofForm() []raw.Fault {
+	all := raw.OfForm(messages.Form, "egress/form-messages-", mutated)
+	for i := range all {
+		if strings.HasPrefix(mutated[i], "cache_control") {
+			all[i].Profiles = []string{"anthropic"}
+		}
+	}
+	return all
 }
 
 // Variations returns the variations.

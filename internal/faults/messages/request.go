@@ -83,6 +83,25 @@ func headers(change func(http.Header)) raw.Mutation {
 	}}
 }
 
+// citing makes a request of the newest version in which the texts of the user have citations.
+func citing(body string) string {
+	if gjson.Get(body, "anthropic_version").Exists() { // at a cloud
+		body = raw.Set(body, "anthropic_version", "2026-10-21")
+	}
+	for i, m := range gjson.Get(body, "messages").Array() {
+		content := m.Get("content")
+		if m.Get("role").String() == "user" && content.Type == gjson.String {
+			body = raw.SetRaw(body, fmt.Sprintf("messages.%d.content", i), `[{"type":"text","text":`+content.Raw+`,"citations":[]}]`)
+		}
+		for k, block := range content.Array() {
+			if m.Get("role").String() == "user" && block.Get("type").String() == "text" {
+				body = raw.SetRaw(body, fmt.Sprintf("messages.%d.content.%d.citations", i, k), "[]")
+			}
+		}
+	}
+	return body
+}
+
 // eachRawTool changes every tool that a request offers, in the terms of its own dialect.
 func eachRawTool(change func(r *raw.Request, path string)) func() raw.Mutation {
 	return raw.OnRequest(func(r *raw.Request) {

@@ -43,7 +43,9 @@ var variationsInCaching = []raw.Variation{
 		Name:    "caching/by-one-key",
 		Does:    "A request asks by one key that the provider marks what is worth it.",
 		Sources: []string{"https://github.com/0xPlaygrounds/rig/blob/main/crates/rig-core/src/providers/anthropic/completion.rs (cache_control)"},
-		Make:    raw.OnRequest(func(r *raw.Request) { r.SetRaw("cache_control", mark) }),
+		// Vertex AI and Amazon Bedrock refuse the key.
+		Profiles: []string{"anthropic{,-[!vb]*}"},
+		Make:     raw.OnRequest(func(r *raw.Request) { r.SetRaw("cache_control", mark) }),
 	},
 	{
 		Name:    "caching/for-an-hour",

@@ -112,6 +112,13 @@ func OnSend(change func(*http.Request)) func() Mutation {
 	}
 }
 
+// ChangeBody changes the body of a request on its way out.
+func ChangeBody(req *http.Request, change func(body string) string) {
+	data, err := io.ReadAll(req.Body)
+	changed := []byte(change(string(data)))
+	req.Body, req.ContentLength, req.GetBody = Body(changed, err), int64(len(changed)), nil
+}
+
 // Headers returns a change that sets headers, of names and values in turn.
 func Headers(pairs ...string) func(*http.Request) {
 	return func(req *http.Request) {

@@ -33,7 +33,8 @@ from turn import JSON, Call, Image
 CONCURRENCY = 8
 HELLO = {
     "type": "hello", "protocol": 2, "name": "plain Python loop", "version": "1.0.0", "language": "python",
-    "dialects": ["chat", "messages", "responses", "gemini"], "profiles": ["**"], "concurrency": CONCURRENCY,
+    "dialects": ["chat", "messages", "responses", "gemini"], "concurrency": CONCURRENCY,
+    "profiles": ["[!a]*", "azure*", "anthropic{,-[!bv]*}"],  # all but those that need the client of a cloud
     "features": ["streaming", "parallel-calls", "reasoning", "multi-prompt", "resume-after-failure", "retries", "turn-limit", "usage",
                  "cancel", "images", "custom-tools", "approvals", "server-tools",
                  "tool-approvals", "approval-edits",

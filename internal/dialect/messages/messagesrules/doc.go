@@ -17,6 +17,7 @@ var Rules = rules.Only(messages.API, slices.Concat(
 	historyContainerRules,
 	historyThreadRules,
 	egressHeaderRules,
+	egressCloudRules,
 	egressSystemRules,
 	egressBlockRules,
 	egressBlocksFormRules,

@@ -1,6 +1,7 @@
 package messagesrules
 
 import (
+	"cmp"
 	"encoding/base64"
 	"strings"
 
@@ -46,6 +47,50 @@ var egressDocumentRules = []rules.Rule{
 		Vars:    []string{"at", "problem", "type", "keys"},
 		Request: rules.InBody(closedSchemas),
 	},
+	{
+		ID:        "egress/blocks-of-version",
+		Level:     trace.Must,
+		Text:      "With version 2026-10-21 no message of the assistant has a document of its own, and no text of the user has citations.",
+		Why:       "That version refuses both, and 2023-06-01 took them. An SDK changes the version with its own major version.",
+		Invariant: true,
+		Evidence:  "a request with a tool result whose version is known",
+		Sources: []rules.Source{
+			{URL: "https://platform.claude.com/docs/en/api/migration-2026-10-21", Says: "document blocks in assistant messages return an error"},
+			{URL: "https://apidog.com/blog/claude-api-version-2026-10-21/", Says: "document blocks in assistant messages and citations on text blocks in user messages: 400"},
+		},
+		Vars:    []string{"at", "what"},
+		Request: blocksOfVersion,
+	},
+}
+
+// newest is the version of the API that takes fewer blocks: https://platform.claude.com/docs/en/api/versioning
+const newest = "2026-10-21"
+
+// blocksOfVersion looks at the blocks of messages themselves: a document in a tool result is taken.
+func blocksOfVersion(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+	version := cmp.Or(req.Body.Get("anthropic_version").Text(), req.Headers["anthropic-version"])
+	j.HasEvidence = version != "" && rules.CarriesResult(req)
+	if version != newest {
+		return j
+	}
+	wrong := func(n *wire.Node, block *wire.Node, what, message string) {
+		j.Find(trace.Finding{
+			Pointer: n.Pointer(), Message: message, Expected: "none with version " + newest, Actual: rules.Show(n),
+			Vars: map[string]string{"at": rules.Dotted(block), "what": what},
+		})
+	}
+	for _, m := range req.Messages {
+		for _, block := range m.Node.Get("content").All() {
+			kind, citations := block.Get("type").Text(), block.Get("citations")
+			switch {
+			case m.RoleWord == "assistant" && kind == "document":
+				wrong(block, block, "document", "a message of the assistant has a document")
+			case m.RoleWord == "user" && kind == "text" && citations != nil && !citations.Is(wire.Null):
+				wrong(citations, block, "citations", "a text of the user has citations")
+			}
+		}
+	}
+	return j
 }
 
 func documentSource(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {

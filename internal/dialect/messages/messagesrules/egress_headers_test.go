@@ -41,6 +41,28 @@ var egressHeaderCases = Cases{
 		Breaks("one that Amazon Bedrock does not have", OneCity.Under("anthropic-bedrock"), "asks with {\"anthropic_beta\":[\"mcp-servers-2025-12-04\"]}"+withHeaders,
 			Found(1, "", "the request names a beta that the provider does not take", "none, or another one", "anthropic-beta: mcp-servers-2025-12-04")),
 	},
+	"egress/tools-taken": {
+		Holds("what Vertex AI takes", vertexCity, "asks\nruns oslo\nasks on with "+offering("claude-opus-4-6", `{"type":"web_search_20250305","name":"web_search"}`)+"\ncalls oslo\nresults oslo\ncompleted"),
+		Holds("of another model", vertexCity, "asks\nruns oslo\nasks on with "+offering("claude-opus-5", webFetch)+"\ncalls oslo\nresults oslo\ncompleted"),
+		Holds("of no model that is known", vertexCity, "asks\nruns oslo\nasks on with "+offering("m", webFetch)+"\ncalls oslo\nresults oslo\ncompleted"),
+		Holds("at Anthropic", BlockCity, "asks\nruns oslo\nasks on with "+offering("claude-opus-4-6", webFetch)+"\ncalls oslo\nresults oslo\ncompleted"),
+		SeesNothing("no results yet", vertexCity, "asks"),
+		Breaks("a type that Vertex AI refuses of the model", vertexCity, "asks with "+offering("claude-opus-4-6", webFetch),
+			Found(1, "/tools/0/type", "a tool has what claude-opus-4-6 does not take there", "a tool without it", `type: "web_fetch_20250910"`)),
+		Breaks("a key that Amazon Bedrock refuses of the model", OneCity.Under("anthropic-bedrock"), "asks with "+offering("us.anthropic.claude-sonnet-5-20260701-v1:0", `{"name":"look","input_schema":{"type":"object"},"strict":true}`),
+			Found(1, "/tools/0/strict", "a tool has what claude-sonnet-5 does not take there", "a tool without it", "strict: true")),
+	},
+	"egress/blocks-of-version": {
+		Holds("a text", BlockCity, "asks\nruns oslo\nasks on\nheader anthropic-version: 2026-10-21\ncalls oslo\nresults oslo\ncompleted"),
+		SeesNothing("nobody knows the version", BlockCity, OneCityDone),
+		Holds("the version before", BlockCity, "asks with "+cited+"\nheader anthropic-version: 2023-06-01\nruns oslo\nasks on\nheader anthropic-version: 2023-06-01\ncalls oslo\nresults oslo\ncompleted"),
+		Breaks("citations", BlockCity, "asks with "+cited+"\nheader anthropic-version: 2026-10-21",
+			Found(1, "/messages/0/content/0/citations", "a text of the user has citations", "none with version 2026-10-21", "[]")),
+		Breaks("a document of the assistant", BlockCity, "asks with "+`{"messages":[{"role":"user","content":"Go."},{"role":"assistant","content":[{"type":"document","source":{"type":"text","media_type":"text/plain","data":"a"}}]},{"role":"user","content":"On."}]}`+"\nheader anthropic-version: 2026-10-21",
+			Found(1, "/messages/1/content/0", "a message of the assistant has a document", "none with version 2026-10-21", `{"type":"document","source":{"type":"text","media_type":"text/plain","data":"a"}}`)),
+		Breaks("in the body of a cloud", vertexCity, "asks with "+strings.Replace(cited, "{", `{"anthropic_version":"2026-10-21",`, 1),
+			Found(1, "/messages/0/content/0/citations", "a text of the user has citations", "none with version 2026-10-21", "[]")),
+	},
 	"egress/json-declared": {
 		Holds("declared", BlockCity, "asks\nruns oslo\nasks on"+withHeaders+"\ncalls oslo\nresults oslo\ncompleted"),
 		Holds("in other letters, as media types may be written", BlockCity, "asks\nruns oslo\nasks on\nheader content-type: Application/JSON; Charset=UTF-8\ncalls oslo\nresults oslo\ncompleted"),
@@ -72,3 +94,11 @@ const compactEdits = `{"context_management":{"edits":[{"type":"compact_20260112"
 func compactsWith(header string) string {
 	return "asks with " + compactEdits + "\n" + header + "\nruns oslo\nasks on with " + compactEdits + "\n" + header + "\ncalls oslo\nresults oslo\ncompleted"
 }
+
+const (
+	webFetch = `{"type":"web_fetch_20250910","name":"web_fetch"}`
+	cited    = `{"messages":[{"role":"user","content":[{"type":"text","text":"Go.","citations":[]}]}]}`
+)
+
+// offering is what a request with a tool says of a model.
+func offering(model, tool string) string { return `{"model":"` + model + `","tools":[` + tool + `]}` }
