@@ -1,6 +1,7 @@
 package ollama
 
 import (
+	"bytes"
 	"encoding/json"
 	"time"
 
@@ -81,13 +82,15 @@ func (s *Shape) values(r wire.Reply, part said) wire.Values {
 	return wire.Values{"model": r.Model, "created": created, "message": s.Message.JSON(message)}
 }
 
-// arguments returns the arguments of a call as an object.
+// arguments returns the arguments of a call as an object, which Go writes without spaces: clients
+// take each line for a whole answer or for a piece of one.
 func arguments(written string) any {
+	var compact bytes.Buffer
 	switch {
 	case wire.BlankArguments(written):
 		return wire.Fields{}
-	case json.Valid([]byte(written)):
-		return wire.Raw(written)
+	case json.Compact(&compact, []byte(written)) == nil:
+		return wire.Raw(compact.Bytes())
 	default:
 		return written // which no model of Ollama's can say
 	}
