@@ -33,15 +33,42 @@ const modelsAPI = journal.Models
 func (p *Provider) listModels(spoken spokenOn) func(target, *http.Request, []byte) (response, error) {
 	return func(t target, r *http.Request, _ []byte) (response, error) {
 		profile := t.settings().profile
-		var models []wire.Model
-		for _, name := range p.config.Models {
-			models = append(models, modelOf(profile, name))
-		}
-		if len(models) == 0 {
-			models = append(models, modelOf(profile, "loopproof"))
-		}
-		return jsonResponse(spoken(r, profile).Models.List(models)), nil
+		return jsonResponse(spoken(r, profile).Models.List(p.modelsOf(profile))), nil
 	}
+}
+
+// modelsOf returns the models that are configured, or one that may have any name.
+func (p *Provider) modelsOf(profile *profiles.Profile) (models []wire.Model) {
+	for _, name := range p.config.Models {
+		models = append(models, modelOf(profile, name))
+	}
+	if len(models) == 0 {
+		models = append(models, modelOf(profile, "loopproof"))
+	}
+	return models
+}
+
+// ownModels tells of models on a path that a dialect has for itself.
+func (p *Provider) ownModels(d *wire.Dialect, at wire.ModelsPath) besideAPI {
+	return besideAPI{name: modelsAPI, dialect: d, answer: func(t target, _ *http.Request, body []byte) (response, error) {
+		profile := t.settings().profile
+		if at.List != nil {
+			return jsonResponse(at.List(p.modelsOf(profile))), nil
+		}
+		asked, err := wire.ParseNode(body)
+		if err != nil {
+			return response{}, err
+		}
+		name := at.Named(asked)
+		if name == "" {
+			message, _, _ := d.Models.Unknown("")
+			return failure(profile, http.StatusBadRequest, message), nil
+		}
+		if len(p.config.Models) > 0 && !slices.Contains(p.config.Models, name) {
+			return unknownModel(profile, d.Models, name), nil
+		}
+		return jsonResponse(at.One(modelOf(profile, name))), nil
+	}}
 }
 
 // oneModel describes a model. Where no models are configured, every name is one: any model may be
@@ -77,12 +104,16 @@ func (p *Provider) unknownModel(profile *profiles.Profile, d *wire.Dialect, name
 }
 
 // spokenByClient returns the dialect that a client speaks on a path that several share: that of the
-// profile, unless a header shows that it is another one which is played here.
+// profile, unless a header shows that it is another one which is played here. Where models have no
+// form in that, it is the first dialect, which providers of others serve besides.
 func (p *Provider) spokenByClient(r *http.Request, profile *profiles.Profile) *wire.Dialect {
 	if d := p.toldByHeader(r); d != nil {
 		return d
 	}
-	return profile.Speaks
+	if d := profile.Speaks; d.Models.List != nil {
+		return d
+	}
+	return p.spoken()[0]
 }
 
 // toldByHeader returns the dialect whose clients alone send what a request has, of those that are

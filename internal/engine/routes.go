@@ -88,6 +88,9 @@ func (p *Provider) dialect(r *mux.Router, d *wire.Dialect) {
 	if paths.Models != "" {
 		p.models(r, paths.Models, "[^:]+", always(d)) // after a colon is a method
 	}
+	for _, at := range d.Models.Own {
+		add(at.Method, p.beside(p.ownModels(d, at)), at.Path)
+	}
 	add(http.MethodPost, p.beside(p.embeddings(d)), paths.Embeddings...)
 	for _, kept := range paths.Kept {
 		add(kept.Method, p.beside(p.keptAPI(d, kept)), kept.Path)

@@ -10,6 +10,18 @@ type ModelsForm struct {
 	// Unknown returns the error about a model that there is not: the message, and the words of its
 	// type and its code.
 	Unknown func(name string) (message, kind, code string)
+
+	// Own are paths of the dialect's own on which models are told of.
+	Own []ModelsPath
+}
+
+// ModelsPath is a path on which models are told of: a list of them, or the one that the body of a
+// request names.
+type ModelsPath struct {
+	Method, Path string
+	List         func([]Model) Fields // nil: it tells of one
+	One          func(Model) Fields
+	Named        func(body *Node) string
 }
 
 // EmbeddingsForm is how a dialect asks for embeddings in words of its own.

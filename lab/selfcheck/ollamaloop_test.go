@@ -13,6 +13,8 @@ import (
 
 	"github.com/ollama/ollama/api"
 
+	"github.com/loopproof/loopproof/internal/engine"
+	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/suite"
 )
 
@@ -127,4 +129,38 @@ func takeOllama(ctx context.Context, asked *api.ChatRequest, said api.ChatRespon
 		asked.Messages = append(asked.Messages, api.Message{Role: "tool", ToolName: call.Function.Name, ToolCallID: call.ID, Content: result})
 	}
 	return suite.Outcome{}
+}
+
+// TestOllamaModelsAreRead: the client reads the models, those that run, one of them, and vectors.
+func TestOllamaModelsAreRead(t *testing.T) {
+	played, err := profiles.Get("ollama-native")
+	if err != nil {
+		t.Fatal(err)
+	}
+	srv := engine.NewServer(engine.Config{Profile: played, Models: []string{"qwen3:8b"}})
+	t.Cleanup(srv.Close)
+	base, err := url.Parse(srv.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := api.NewClient(base, http.DefaultClient)
+	if all, err := client.List(t.Context()); err != nil || len(all.Models) != 1 || all.Models[0].Name != "qwen3:8b" || all.Models[0].Details.Format != "gguf" {
+		t.Errorf("the client lists %+v, %v", all, err)
+	}
+	if all, err := client.ListRunning(t.Context()); err != nil || len(all.Models) != 1 || all.Models[0].Model != "qwen3:8b" || all.Models[0].ExpiresAt.IsZero() {
+		t.Errorf("of those that run the client lists %+v, %v", all, err)
+	}
+	if one, err := client.Show(t.Context(), &api.ShowRequest{Model: "qwen3:8b"}); err != nil || len(one.Capabilities) == 0 {
+		t.Errorf("the client is shown %+v, %v", one, err)
+	}
+	var refused api.StatusError
+	if one, err := client.Show(t.Context(), &api.ShowRequest{Model: "other"}); !errors.As(err, &refused) || refused.StatusCode != http.StatusNotFound {
+		t.Errorf("of a model that there is not the client is shown %+v, %v", one, err)
+	}
+	if vectors, err := client.Embed(t.Context(), &api.EmbedRequest{Model: "nomic-embed-text", Input: []string{"cat"}}); err != nil || len(vectors.Embeddings) != 1 {
+		t.Errorf("the client reads %+v, %v", vectors, err)
+	}
+	if version, err := client.Version(t.Context()); err != nil || version == "" {
+		t.Errorf("the client reads the version %q, %v", version, err)
+	}
 }

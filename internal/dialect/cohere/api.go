@@ -32,6 +32,7 @@ var API = &wire.Dialect{
 		Words:      Form.Words("egress/parameter-words"),
 		ToolName:   64,
 	},
+	Models:     models,
 	Embeddings: embeddings,
 	Reasoning:  wire.ReasoningForm{Wanted: func(req *wire.Request) bool { return req.Body.Get("thinking").Get("type").Text() != "disabled" }},
 	Errors:     wire.ErrorForm{InStreamsAlone: true, Body: wire.MessageAlone("message")},

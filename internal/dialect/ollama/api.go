@@ -43,6 +43,7 @@ var API = &wire.Dialect{
 		Data:      "base64 without a prefix",
 		Tokens:    768, // https://github.com/ollama/ollama/blob/v0.32.10/server/prompt.go
 	},
+	Models:     models,
 	Embeddings: embeddings,
 	Reasoning: wire.ReasoningForm{Wanted: func(req *wire.Request) bool {
 		think := req.Body.Get("think")

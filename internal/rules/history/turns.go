@@ -57,6 +57,7 @@ var turnRules = []rules.Rule{
 		Returned:  true,
 		Evidence:  "a request after a turn with text and tool calls, or with several calls",
 		Sources: []rules.Source{
+			{URL: "https://github.com/ollama/ollama/blob/v0.32.10/template/template.go", Says: "collate: messages of one role in a row become one, which keeps the calls of the first alone"},
 			{URL: "https://github.com/openai/openai-agents-js/pull/817", Says: "text and calls of one turn mis-converted"},
 			{URL: "https://github.com/zed-industries/zed/issues/29821", Says: "calls put into the message of another turn, and the 400"},
 			{URL: "https://github.com/googleapis/js-genai/issues/1275", Says: "Gemini 3: a call in a content of its own needs a signature, and has none; the 400"},
