@@ -176,8 +176,18 @@ func (g *gatewayRun) put(c *runner.Config) error {
 	})
 	c.Listen, c.Workers = nil, 1
 	c.Name, c.Version = "gateway at "+g.url, loopproof.Version
-	c.Claims.Features = claims.Without(protocol.SecondAPI, protocol.Sockets)
+	c.Claims.Features = g.claims()
 	return nil
+}
+
+// claims are what the loop claims. One that speaks another wire API than the provider cannot ask for
+// what that provider alone runs.
+func (g *gatewayRun) claims() []protocol.Feature {
+	without := []protocol.Feature{protocol.SecondAPI, protocol.Sockets}
+	if g.speaks != "" {
+		without = append(without, protocol.ServerTools, protocol.ServerCompaction, protocol.ProgrammaticTools, protocol.Approvals, protocol.CustomTools)
+	}
+	return claims.Without(without...)
 }
 
 // transport adds the headers to each request to the gateway. The requests that run tools have none of
