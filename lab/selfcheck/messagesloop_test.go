@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/anthropics/anthropic-sdk-go"
-	"github.com/anthropics/anthropic-sdk-go/option"
-	"github.com/anthropics/anthropic-sdk-go/packages/param"
+	"github.com/anthropics/anthropic-sdk-go/v2"
+	"github.com/anthropics/anthropic-sdk-go/v2/option"
+	"github.com/anthropics/anthropic-sdk-go/v2/packages/param"
 
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/suite"
@@ -38,33 +38,24 @@ func TestLoopOverTheMessagesSDK(t *testing.T) {
 			musts = append(musts, rule.ID)
 		}
 	}
-	if broken := failedRules(result); !slices.Equal(musts, messagesSDKMusts) || !slices.Equal(broken, messagesSDKBreaks) {
-		t.Errorf("it breaks %q, of which musts or never tested are %q, want %q and %q", broken, musts, messagesSDKBreaks, messagesSDKMusts)
+	if broken := failedRules(result); len(musts) > 0 || !slices.Equal(broken, messagesSDKBreaks) {
+		t.Errorf("it breaks %q, of which musts or never tested are %q, want %q and no must", broken, musts, messagesSDKBreaks)
 		tell(t, result)
 	}
 }
 
-// messagesSDKMusts are the musts among them. vLLM begins its streams with a message that has
-// neither type nor role, and the SDK's ToParam takes the role from it: the turn goes back with the
-// role "", and the run is reported as completed.
-var messagesSDKMusts = []string{"stream/message-start-bare"}
-
 // messagesSDKBreaks are the rules that the loop is known to break.
 var messagesSDKBreaks = []string{
-	"pairing/ids-present",           // the empty id of a gateway goes back as it came
-	"pairing/blocks-in-their-roles", // of a stream that does not say whose message it is: ToParam takes the role from it
-	"egress/messages-given",         // the same stream without a role
-	"egress/no-white-text",          // what the model wrote goes back as it came, blank texts too
+	"pairing/ids-present",  // the empty id of a gateway goes back as it came
+	"egress/no-white-text", // what the model wrote goes back as it came, blank texts too
 	"egress/no-empty-text",
 	"execution/invalid-json-not-run", // the accumulator makes {} of an input that is not JSON, so that nobody can tell it from none
 	"stream/index-missing",           // Accumulate wants the indexes to count from zero
 	"stream/index-odd",
 	"stream/index-shared",
 	"stream/id-missing",           // the empty id again
-	"stream/message-start-bare",   // the stream without a role again
 	"stream/no-delta",             // an event without its delta ends no message for it
 	"stream/line-ends",            // a carriage return alone ends no line for it
-	"stream/byte-order-mark",      // which is taken for a part of the first field
 	"stream/ends-at-done",         // [DONE] after message_stop is parsed as JSON
 	"retry/absurd-wait-not-slept", // an info: the SDK sleeps for as long as Retry-After says, a day too
 	"limits/silent-tool-given-up", // a tool is waited for
