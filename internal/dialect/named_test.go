@@ -19,7 +19,7 @@ import (
 // the same, clients, and lab, a module of its own that runs the code of providers and of public
 // loops.
 var mayNameDialects = []string{
-	"internal/dialect", "internal/refloop", "internal/faults/raw", "internal/importing/stubs", "internal/transcript", "lab", "packages", "examples",
+	"internal/dialect", "internal/refloop", "internal/faults/raw", "internal/importing/cassettes", "internal/importing/stubs", "internal/transcript", "lab", "packages", "examples",
 }
 
 // TestDialectsAreNamedInTheirFoldersAlone: no other code imports the package of a dialect, or has

@@ -24,12 +24,13 @@ func askIn(d *wire.Dialect) [2]string {
 }
 
 var asksIn = map[string][2]string{
-	"chat":        {"/chat/completions", `{"model":"m","messages":[{"role":"user","content":"Go."}]}`},
-	"messages":    {"/v1/messages", `{"model":"m","max_tokens":9,"messages":[{"role":"user","content":"Go."}]}`},
-	"responses":   {"/responses", `{"model":"m","input":"Go."}`},
-	"gemini":      {"/v1beta/models/m:generateContent", `{"contents":[{"role":"user","parts":[{"text":"Go."}]}]}`},
-	"ollama-chat": {"/api/chat", `{"model":"m","messages":[{"role":"user","content":"Go."}]}`},
-	"converse":    {"/model/m/converse", `{"messages":[{"role":"user","content":[{"text":"Go."}]}]}`},
+	"chat":         {"/chat/completions", `{"model":"m","messages":[{"role":"user","content":"Go."}]}`},
+	"messages":     {"/v1/messages", `{"model":"m","max_tokens":9,"messages":[{"role":"user","content":"Go."}]}`},
+	"responses":    {"/responses", `{"model":"m","input":"Go."}`},
+	"gemini":       {"/v1beta/models/m:generateContent", `{"contents":[{"role":"user","parts":[{"text":"Go."}]}]}`},
+	"interactions": {"/v1beta/interactions", `{"model":"m","input":"Go."}`},
+	"ollama-chat":  {"/api/chat", `{"model":"m","messages":[{"role":"user","content":"Go."}]}`},
+	"converse":     {"/model/m/converse", `{"messages":[{"role":"user","content":[{"text":"Go."}]}]}`},
 }
 
 // sentTo sends a request with these headers and no others that have a key.

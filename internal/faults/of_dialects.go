@@ -8,6 +8,7 @@ import (
 	"github.com/loopproof/loopproof/internal/faults/converse"
 	"github.com/loopproof/loopproof/internal/faults/gemini"
 	"github.com/loopproof/loopproof/internal/faults/hooks"
+	"github.com/loopproof/loopproof/internal/faults/interactions"
 	"github.com/loopproof/loopproof/internal/faults/messages"
 	"github.com/loopproof/loopproof/internal/faults/ollama"
 	"github.com/loopproof/loopproof/internal/faults/raw"
@@ -16,6 +17,7 @@ import (
 	coherewire "github.com/loopproof/loopproof/internal/refloop/cohere"
 	conversewire "github.com/loopproof/loopproof/internal/refloop/converse"
 	geminiwire "github.com/loopproof/loopproof/internal/refloop/gemini"
+	interactionswire "github.com/loopproof/loopproof/internal/refloop/interactions"
 	messageswire "github.com/loopproof/loopproof/internal/refloop/messages"
 	ollamawire "github.com/loopproof/loopproof/internal/refloop/ollama"
 	responseswire "github.com/loopproof/loopproof/internal/refloop/responses"
@@ -31,6 +33,7 @@ func faultsOfDialects() []hooks.Fault {
 		faultsIn(conversewire.Dialect{}.Name(), converse.Faults()),
 		faultsIn(coherewire.Dialect{}.Name(), cohere.Faults()),
 		faultsIn(ollamawire.Dialect{}.Name(), ollama.Faults()),
+		faultsIn(interactionswire.Dialect{}.Name(), interactions.Faults()),
 	)
 }
 
@@ -44,6 +47,7 @@ func variationsOfDialects() []hooks.Variation {
 		variationsIn(conversewire.Dialect{}.Name(), converse.Variations()),
 		variationsIn(coherewire.Dialect{}.Name(), cohere.Variations()),
 		variationsIn(ollamawire.Dialect{}.Name(), ollama.Variations()),
+		variationsIn(interactionswire.Dialect{}.Name(), interactions.Variations()),
 	)
 }
 

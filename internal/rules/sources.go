@@ -21,6 +21,7 @@ const (
 	OpenrouterDocs     = "https://openrouter.ai/docs/use-cases/reasoning-tokens"
 	PrefixCheckDocs    = "https://platform.claude.com/docs/en/build-with-claude/preserved-thinking/prefix-checks"
 	PythonRetryCode    = "https://github.com/openai/openai-python/blob/main/src/openai/_base_client.py"
+	InteractionsTypes  = "https://github.com/googleapis/python-genai/tree/v3.6.1/google/genai/_gaos/types/interactions"
 	OllamaDocs         = "https://docs.ollama.com/api/chat"
 	OllamaToolDocs     = "https://docs.ollama.com/capabilities/tool-calling"
 	ResponsesDocs      = "https://platform.openai.com/docs/api-reference/responses/create"

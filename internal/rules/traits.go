@@ -20,12 +20,14 @@ var (
 	SignsCalls        = func(d *wire.Dialect) bool { return d.Abilities&wire.SignedCalls != 0 }
 	Seals             = func(d *wire.Dialect) bool { return d.Abilities&(wire.SealedReasoning|wire.SignedCalls) != 0 }
 	ReasoningGoesBack = func(d *wire.Dialect) bool { return !d.Reasoning.ThoughtsAlone }
+	EncryptsReasoning = func(d *wire.Dialect) bool { return ReasoningGoesBack(d) && !d.Reasoning.SignedAlone }
 	BindsReasoning    = func(d *wire.Dialect) bool { return OfOpenAI(d) && ReasoningGoesBack(d) } // a provider was seen to refuse encrypted reasoning of another model
 	KeepsHistory      = func(d *wire.Dialect) bool { return d.KeptHistory != nil }
 	IndexedBlocks     = func(d *wire.Dialect) bool { return d.Reasoning.Visible == nil }
 	ImagesInResults   = func(d *wire.Dialect) bool { return d.Images.InResults }
 	NoImagesInResults = func(d *wire.Dialect) bool { return !d.Images.InResults }
 	NoEmptyToolList   = func(d *wire.Dialect) bool { return !d.Request.ToolsMayBeEmpty }
+	ContentNeeded     = func(d *wire.Dialect) bool { return !d.Request.ContentOptional }
 	ModelInBody       = func(d *wire.Dialect) bool { return !d.Request.ModelInURL }
 	JSONSchemas       = func(d *wire.Dialect) bool { return !d.Request.OpenAPISchemas }
 	ImageTypes        = func(d *wire.Dialect) bool { return len(d.Images.Types) > 0 }

@@ -88,6 +88,9 @@ type RequestForm struct {
 	// CallsByName says that calls have no ids: a result names its tool.
 	CallsByName bool
 
+	// ContentOptional says that a message may have no content, in the dialect's reference.
+	ContentOptional bool
+
 	ResultID  string   // the key by which a tool result names its call
 	Arguments Kind     // how the arguments of a call are written: String, which holds JSON, or Object
 	Roles     []string // that the dialect's reference knows
@@ -187,6 +190,7 @@ type UsageForm struct {
 type ReasoningForm struct {
 	InBlocks      bool // all reasoning is blocks, and each of them is signed
 	ThoughtsAlone bool // it is shown as thoughts alone, which may stay away from later requests
+	SignedAlone   bool // what the provider keeps to itself is in the signature of a block, and no block is encrypted
 
 	// Wanted reports whether a request asks for the model's reasoning. Nil: it is shown without
 	// being asked for.

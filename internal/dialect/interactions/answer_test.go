@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/loopproof/loopproof/internal/dialect/interactions"
+	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/wire"
 )
 
 // TestStreamsAreRead: as Google's pages show them, with the beginning of a text in the start of its step
@@ -25,5 +27,26 @@ func TestStreamsAreRead(t *testing.T) {
 		if a, err := interactions.API.ReadAnswer([]byte(stream), true); err != nil || a.Text != "It is 4 C." {
 			t.Errorf("%s is read as %+v, %v", stream, a, err)
 		}
+	}
+}
+
+// TestTextsInStarts: the quirk moves the beginning of a text, and a reader finds the whole of it.
+func TestTextsInStarts(t *testing.T) {
+	p, err := profiles.Find(profiles.All(), "gemini-interactions")
+	if err != nil {
+		t.Fatal(err)
+	}
+	quirk, _ := interactions.API.Quirk("text-in-the-start")
+	const said = "It is 4 C in Oslo, and it snows."
+	events := quirk.Events(p.Shape.Stream(&wire.Answer{Text: said, Chunk: 8}, wire.Reply{ID: "v1_a", Model: "m"}))
+	var stream strings.Builder
+	for _, e := range events {
+		stream.WriteString("data: " + string(e.Data) + "\n\n")
+	}
+	if !strings.Contains(stream.String(), `"content":[{"text":"It is`) {
+		t.Errorf("no start of a step has a text:\n%s", &stream)
+	}
+	if a, err := interactions.API.ReadAnswer([]byte(stream.String()), true); err != nil || a.Text != said {
+		t.Errorf("it is read as %+v, %v", a, err)
 	}
 }

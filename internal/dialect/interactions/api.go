@@ -20,7 +20,6 @@ const Dialect = "interactions"
 var API = &wire.Dialect{
 	Name:     Dialect,
 	Title:    "Gemini Interactions",
-	Draft:    true,
 	Standard: "gemini-interactions",
 	Models:   google.Models,
 
@@ -47,6 +46,7 @@ var API = &wire.Dialect{
 		Keys:              Form.Keys(),
 		Parameters:        Form.Parameters("egress/parameter-types"),
 		ResultsAnywhere:   true,
+		ContentOptional:   true, // https://github.com/googleapis/python-genai/tree/v3.6.1/google/genai/_gaos/types/interactions (ModelOutputStep)
 		ToolName:          64,
 		ToolNameMore:      ".:",
 		ToolNamedDirectly: true,
@@ -63,9 +63,10 @@ var API = &wire.Dialect{
 	},
 	Usage: wire.UsageForm{ReasoningApart: true}, // https://github.com/braintrustdata/braintrust-sdk-javascript/issues/2306
 	Reasoning: wire.ReasoningForm{
-		InBlocks:  true,
-		Visible:   visible,
-		ReadBlock: readThought,
+		InBlocks:    true,
+		SignedAlone: true,
+		Visible:     visible,
+		ReadBlock:   readThought,
 	},
 	Errors: wire.ErrorForm{
 		InStreamsAlone: true,
@@ -76,9 +77,9 @@ var API = &wire.Dialect{
 		wire.FinishWords | wire.CallsFinish | wire.ApartThoughts | wire.CallPieces | wire.CallIndexes | wire.AnyIDs | wire.TypedEvents | wire.StartEvents |
 		wire.StreamComments,
 	Terms: wire.Terms{
-		OwnStops: true, Stop: "status", Answers: "steps", Call: "function_call", Result: "function_result", Failed: `"is_error":true`,
+		OwnStops: true, Stop: "interaction.status", Answers: "steps", Call: "function_call", Result: "function_result", Failed: `"is_error":true`,
 		EndOfTurn: "interaction.completed",
-		Docs:      []string{"ai.google.dev/", "googleapis.github.io/", "github.com/googleapis/"},
+		Docs:      []string{"ai.google.dev/", "googleapis.github.io/", "github.com/googleapis/python-genai/tree/"},
 	},
 	Form:        Form,
 	ReadRequest: read,

@@ -11,6 +11,7 @@ import (
 	"github.com/loopproof/loopproof/internal/faults/hooks"
 	"github.com/loopproof/loopproof/internal/faults/raw"
 	"github.com/loopproof/loopproof/internal/refloop/neutral"
+	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/protocol"
 )
 
@@ -58,6 +59,7 @@ var lost = []hooks.Fault{
 		Does:      "A tool that takes a text is run with an object that has the text in it.",
 		Only:      neutral.Items,
 		Elsewhere: "no tool takes a text.",
+		Needs:     wire.CustomTools,
 		Breaks:    []string{"arguments/reach-the-tool"},
 		Make: hooks.PerTurn(func(_ *struct{}, calls []*neutral.Call, r *hooks.ToolRun, post func(*hooks.ToolRun) hooks.ToolResult) hooks.ToolResult {
 			if slices.ContainsFunc(calls, func(c *neutral.Call) bool { return c.ID == r.CallID && c.FreeText }) {

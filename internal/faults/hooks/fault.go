@@ -79,6 +79,9 @@ type Fault struct {
 	// item is judged there for itself, and the items of two turns are one turn.
 	InItems []string
 
+	// InSteps are those where, besides, arguments are objects and the end of a stream repeats nothing.
+	InSteps []string
+
 	// InParts are those that it breaks where turns are contents of parts, if they are others: calls
 	// come whole there, contents take turns, and a call without an id is identified by its name.
 	InParts []string
@@ -183,6 +186,9 @@ func (f Fault) BreaksIn(name string) []string {
 func (f Fault) breaksWith(traits neutral.Trait) []string {
 	if f.ByName != nil && traits&neutral.CallsByName != 0 {
 		return f.ByName
+	}
+	if f.InSteps != nil && traits&neutral.Items != 0 && traits&neutral.TextArguments == 0 {
+		return f.InSteps
 	}
 	if f.InItems != nil && traits&neutral.Items != 0 {
 		return f.InItems

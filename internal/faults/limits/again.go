@@ -13,7 +13,7 @@ import (
 // askedForTools is how an answer with calls ends that came whole, where a word says so. Elsewhere
 // it is a response that is completed, and has a call among its items.
 var (
-	askedForTools = regexp.MustCompile(`"(finish_r|stop_r|stopR)eason": ?"(?i:tool_(calls?|use))"`)
+	askedForTools = regexp.MustCompile(`"(finish_r|stop_r|stopR)eason": ?"(?i:tool_(calls?|use))"|"status": ?"requires_action"`)
 	completed     = regexp.MustCompile(`(?s)"type": ?"response\.completed"|"object": ?"response".*"status": ?"completed"`)
 	calledInParts = regexp.MustCompile(`(?s)"functionCall":.*"finishReason": ?"STOP"`)
 	calledInLines = regexp.MustCompile(`(?s)"tool_calls": ?\[\{.*"done": ?true`)

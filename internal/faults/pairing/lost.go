@@ -36,6 +36,7 @@ var lost = []hooks.Fault{
 		Elsewhere: "a call comes whole, and its arguments are an object.",
 		Breaks:    []string{"pairing/every-call-answered"},
 		InItems:   []string{"pairing/every-call-answered", "history/calls-come-back", "history/only-grows", "pairing/ids-distinct", "pairing/repeated-ids-kept-apart"},
+		InSteps:   []string{"pairing/every-call-answered", "history/only-grows"},
 		InTurns:   []string{"pairing/every-call-answered", "egress/roles-take-turns"},
 		Make:      withoutResults(func(x *neutral.Result) bool { return isUnparsed(x.Text) }),
 	},

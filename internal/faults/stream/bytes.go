@@ -127,6 +127,7 @@ var inBytes = []hooks.Fault{
 		Elsewhere: "a stream is binary messages, each with its length; its last line says that it is.",
 		Breaks:    []string{"outcome/final-text"},
 		InItems:   []string{"outcome/completed", "limits/no-request-after-the-end"}, // the end of a response repeats its text
+		InSteps:   []string{"outcome/final-text"},
 		Make: onLines(func(line string) string {
 			if strings.Contains(line, "[DONE]") && strings.Contains(line, "{") && !strings.Contains(line, "\r") {
 				return ""

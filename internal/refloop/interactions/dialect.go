@@ -20,8 +20,7 @@ func (Dialect) Name() string { return "interactions" }
 
 // Traits are the dialect's.
 func (Dialect) Traits() neutral.Trait {
-	return neutral.ResultMessages | neutral.OrderedParts | neutral.ErrorFlags | neutral.ImagesInResults | neutral.AnyIDs | neutral.Items | neutral.KeptHistory |
-		neutral.Draft
+	return neutral.ResultMessages | neutral.OrderedParts | neutral.ErrorFlags | neutral.ImagesInResults | neutral.AnyIDs | neutral.Items | neutral.KeptHistory
 }
 
 // Transcript is the form of Open Agent Loops.

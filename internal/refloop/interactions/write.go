@@ -51,10 +51,10 @@ type (
 		Failed    bool            `json:"is_error,omitempty"`
 	}
 	content struct {
-		Type      string `json:"type"`
-		Text      string `json:"text,omitempty"`
-		Data      []byte `json:"data,omitempty"` // encoding/json writes base64
-		MediaType string `json:"mime_type,omitempty"`
+		Type      string  `json:"type"`
+		Text      *string `json:"text,omitempty"` // of a text
+		Data      []byte  `json:"data,omitempty"` // encoding/json writes base64
+		MediaType string  `json:"mime_type,omitempty"`
 	}
 )
 
@@ -80,7 +80,11 @@ func (Dialect) Write(r *neutral.Request) ([]byte, error) {
 	for _, t := range r.Tools {
 		body.Tools = append(body.Tools, tool{"function", t.Name, t.Description, t.Parameters})
 	}
-	for _, m := range r.Messages {
+	messages := r.Messages
+	if len(messages) > 0 && messages[0].Role == neutral.System { // there is no such step: it joins the instruction
+		body.Instruction, messages = body.Instruction+"\n"+messages[0].Text(), messages[1:]
+	}
+	for _, m := range messages {
 		for _, said := range stepsOf(m) {
 			raw, err := neutral.JSON(said)
 			if err != nil {
@@ -108,7 +112,7 @@ func stepsOf(m neutral.Message) (steps []any) {
 	for _, p := range m.Parts {
 		switch p := p.(type) {
 		case *neutral.Text:
-			spoken = append(spoken, content{Type: "text", Text: p.Text})
+			spoken = append(spoken, textOf(p.Text))
 			continue
 		case *neutral.Image:
 			spoken = append(spoken, imageOf(p))
@@ -118,7 +122,7 @@ func stepsOf(m neutral.Message) (steps []any) {
 		}
 		steps = append(steps, stepOf(p))
 	}
-	if say(); len(steps) == 0 && m.Role != neutral.Tool {
+	if say(); len(steps) == 0 && m.Role == neutral.User {
 		steps = append(steps, step{Type: kind, Content: []content{}})
 	}
 	return steps
@@ -142,8 +146,10 @@ func texts(text string) []content {
 	if text == "" {
 		return nil
 	}
-	return []content{{Type: "text", Text: text}}
+	return []content{textOf(text)}
 }
+
+func textOf(text string) content { return content{Type: "text", Text: &text} }
 
 // resultOf writes a result, with the name of its tool: one without was seen to be refused,
 // https://github.com/robocurve/inspect-robots/issues/380

@@ -15,6 +15,7 @@ import (
 var coreRules = []rules.Rule{
 	{
 		ID:        "egress/content-present",
+		Where:     rules.ContentNeeded,
 		Level:     trace.Must,
 		Text:      "Every message has a content, except an assistant message with tool calls, a refusal or a function call.",
 		Why:       "OpenAI refuses a content of null, and the message stays in the history of every later request.",

@@ -82,7 +82,7 @@ var blockRules = []rules.Rule{
 	},
 	{
 		ID:        "reasoning/encrypted-untouched",
-		Where:     rules.ReasoningGoesBack,
+		Where:     rules.EncryptsReasoning,
 		Level:     trace.Must,
 		Text:      "Encrypted reasoning goes back byte for byte.",
 		Why:       "The provider cannot decrypt it otherwise.",

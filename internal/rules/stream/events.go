@@ -94,6 +94,19 @@ var eventRules = []rules.Rule{
 		},
 	},
 	{
+		ID:       "stream/text-in-the-start",
+		Level:    trace.Should,
+		Text:     "A text may begin in the event that starts its step; what its deltas say goes on from there.",
+		Why:      "A loop that reads the deltas alone loses the beginning of the answer.",
+		Needs:    rules.Streams,
+		Quirks:   []rules.Quirk{{Name: "text-in-the-start", In: "weather-after-a-text"}},
+		Evidence: "what a loop did after a stream with such a text",
+		Sources: []rules.Source{
+			{URL: "https://github.com/Lingtai-AI/lingtai-kernel/pull/45", Says: "step.start has the initial text of model_output"},
+			{URL: rules.InteractionsTypes, Says: "StepStart: its step is a whole one, which may have a content"},
+		},
+	},
+	{
 		ID:    "stream/blank-text-blocks",
 		Level: trace.Should,
 		Text:  "A blank text block does not affect the calls alongside it.",
