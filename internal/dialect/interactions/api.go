@@ -139,9 +139,9 @@ func errorCode(status int) string {
 func generationConfig(req *wire.Request) *wire.Node { return req.Body.Get("generation_config") }
 
 // summariesWanted reports whether an answer to the request shows what the model thinks, and not only
-// that it did: https://ai.google.dev/gemini-api/docs/interactions/thinking
+// that it did; one to no request shows all: https://ai.google.dev/gemini-api/docs/interactions/thinking
 func summariesWanted(req *wire.Request) bool {
-	return req != nil && generationConfig(req).Get("thinking_summaries").Text() == "auto"
+	return req == nil || generationConfig(req).Get("thinking_summaries").Text() == "auto"
 }
 
 // demands returns what a request demands of its answer.

@@ -149,7 +149,7 @@ func visible(blocks []wire.ReasoningBlock, req *wire.Request) []wire.ReasoningBl
 	seen := make([]wire.ReasoningBlock, len(blocks))
 	for i, b := range blocks {
 		seen[i] = wire.ReasoningBlock{Type: wire.BlockText, Signature: b.Signature + b.Data}
-		if summariesWanted(req) || req == nil {
+		if summariesWanted(req) {
 			seen[i].Text = b.Text
 		}
 	}

@@ -68,6 +68,9 @@ func (Dialect) Write(r *neutral.Request) ([]byte, error) {
 		Model: r.Model, Instruction: r.System, Input: []json.RawMessage{}, Tier: s.Tier, Stream: r.Stream, Store: r.Keep, Previous: r.Previous,
 		Config: config{Temperature: s.Temperature, Stop: s.StopAt, Choice: choices[s.Choice], Level: s.Effort, Summaries: "auto"},
 	}
+	if body.Tier == "auto" { // the word of others for it
+		body.Tier = "standard"
+	}
 	if s.NoThinking {
 		body.Config.Level, body.Config.Summaries = "minimal", "none"
 	}

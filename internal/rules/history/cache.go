@@ -36,6 +36,9 @@ func sameAsBefore(before, now wire.Message) bool {
 	if before.Node.Is(wire.String) && before.Role == now.Role {
 		return oneText(now.Content) && now.Content.Text == before.Content.Text
 	}
+	if before.Node.Is(wire.Array) && before.Role == wire.User && before.Role == now.Role { // contents, without a message around them
+		return sameContent(before.Node, now.Content.Node)
+	}
 	return sameMessage(before.Node, now.Node)
 }
 
