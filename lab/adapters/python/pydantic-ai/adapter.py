@@ -1,5 +1,5 @@
-"""Lets Loopproof judge the agent of Pydantic AI, over Chat Completions, Responses, Messages, Gemini's generateContent or Bedrock
-Converse.
+"""Lets Loopproof judge the agent of Pydantic AI, over Chat Completions, Responses, Messages, Gemini's generateContent, Bedrock
+Converse or Cohere's /v2/chat.
 
     loopproof run -- .venv/bin/python adapter.py chat
     loopproof run -- .venv/bin/python adapter.py responses
@@ -7,6 +7,7 @@ Converse.
     loopproof run -- .venv/bin/python adapter.py messages
     loopproof run -- .venv/bin/python adapter.py gemini
     loopproof run -- .venv/bin/python adapter.py converse
+    loopproof run -- .venv/bin/python adapter.py cohere-chat
 """
 
 import asyncio
@@ -21,6 +22,7 @@ from loopproof_adapter import API, NO_ANSWER, Image, PendingCall, Task, Tool, To
 
 import pydantic_ai
 from anthropic import AsyncAnthropic
+from cohere import AsyncClientV2
 from google.genai.types import HttpRetryOptions
 from openai import AsyncOpenAI
 from pydantic import BaseModel, create_model
@@ -41,12 +43,14 @@ from pydantic_ai.mcp import MCPToolset
 from pydantic_ai.models import Model
 from pydantic_ai.models.anthropic import AnthropicCompaction, AnthropicModel
 from pydantic_ai.models.bedrock import BedrockConverseModel
+from pydantic_ai.models.cohere import CohereModel
 from pydantic_ai.models.fallback import FallbackModel
 from pydantic_ai.models.google import GoogleModel
 from pydantic_ai.models.openai import OpenAIChatModel, OpenAICompaction, OpenAIResponsesModel
 from pydantic_ai.models.openrouter import OpenRouterModel
 from pydantic_ai.providers.anthropic import AnthropicProvider
 from pydantic_ai.providers.bedrock import BedrockProvider
+from pydantic_ai.providers.cohere import CohereProvider
 from pydantic_ai.providers.deepseek import DeepSeekProvider
 from pydantic_ai.providers.google import GoogleProvider
 from pydantic_ai.providers.openai import OpenAIProvider
@@ -101,6 +105,10 @@ async def family(dialect: str, task: Task, at: Task | API) -> AsyncIterator[Call
         provider = BedrockProvider(base_url=at.base_url, region_name="us-east-1", aws_access_key_id="any", aws_secret_access_key=task.api_key)
         settings = {"bedrock_additional_model_requests_fields": more} if more else {}
         yield lambda name: BedrockConverseModel(maker if name == task.model else f"{maker}-{name}", provider=provider, settings=settings)
+        return
+    if dialect == "cohere-chat":
+        provider = CohereProvider(cohere_client=AsyncClientV2(api_key=task.api_key, base_url=at.base_url))
+        yield lambda name: CohereModel(name, provider=provider)
         return
     first = NAMES.get(at.profile, "gpt-5.4" if dialect == "responses" else task.model)
     prefix = {"openrouter": "openai/", "deepseek": "deepseek-v4-"}.get(at.profile, "gpt-5.4-" if dialect == "responses" else "")

@@ -1,7 +1,9 @@
-"""Lets Loopproof judge the agent of Strands Agents, with its OpenAI model provider, or that of Amazon Bedrock over Converse.
+"""Lets Loopproof judge the agent of Strands Agents, with its OpenAI model provider, that of Amazon Bedrock over Converse, or that of
+Ollama over its own API.
 
     loopproof run -- .venv/bin/python adapter.py
     loopproof run -- .venv/bin/python adapter.py converse
+    loopproof run -- .venv/bin/python adapter.py ollama-chat
 """
 
 import os
@@ -15,6 +17,7 @@ from loopproof_adapter import NO_ANSWER, Image, Task, Tool, ToolFailed, complete
 from strands import Agent, ModelRetryStrategy
 from strands.agent.conversation_manager import SummarizingConversationManager
 from strands.models.bedrock import BedrockModel
+from strands.models.ollama import OllamaModel
 from strands.models.openai import OpenAIModel
 from strands.session.file_session_manager import FileSessionManager
 from strands.tools import PythonAgentTool
@@ -40,11 +43,19 @@ def over_converse(task: Task, **window) -> BedrockModel:
     )
 
 
+def over_ollama(task: Task, **window) -> OllamaModel:
+    """https://strandsagents.com/latest/documentation/docs/user-guide/concepts/model-providers/ollama/"""
+    return OllamaModel(task.base_url, ollama_client_args={"headers": {"Authorization": f"Bearer {task.api_key}"}}, model_id=task.model, **window)
+
+
+MODELS = {"chat": over_chat, "converse": over_converse, "ollama-chat": over_ollama}
+
+
 async def run(task: Task) -> dict:
     """Hold the conversation as the documentation shows it: https://strandsagents.com/latest/documentation/docs/"""
     window = {"context_window_limit": task.context_limit} if task.context_limit else {}
     agent = Agent(
-        over_converse(task, **window) if DIALECT == "converse" else over_chat(task, **window),
+        MODELS[DIALECT](task, **window),
         tools=[as_tool(tool) for tool in task.tools],
         system_prompt=task.system or None,
         callback_handler=None,  # the default one prints
@@ -105,5 +116,6 @@ serve(
     name="Strands Agents",
     dialects=[DIALECT],
     version=version("strands-agents"),
-    features=[*(["reasoning"] if DIALECT == "converse" else []), "streaming", "parallel-calls", "multi-prompt", "resume-after-failure", "retries", "turn-limit", "usage", "cancel", "images", "token-budget", "compaction", "durable-sessions"],
+    **({"deliveries": ["lines*"]} if DIALECT == "ollama-chat" else {}),  # OllamaModel always streams
+    features=[*(["reasoning"] if DIALECT == "converse" else []), "streaming", "parallel-calls", "multi-prompt", "resume-after-failure", *(["retries"] if DIALECT != "ollama-chat" else []), "turn-limit", "usage", "cancel", "images", "token-budget", "compaction", "durable-sessions"],
 )
