@@ -18,7 +18,7 @@ var apiRules = []rules.Rule{
 	{
 		ID:          "models/texts-go-along",
 		Level:       trace.Must,
-		Text:        "A request to a model in another wire API has the text of each turn before, whichever model said it. What stood beside the calls of an answered prompt may be left out with the calls.",
+		Text:        "A request to a model in another wire API has the text of each turn before, whichever model said it. What stood beside the calls of an answered prompt may be left out with the calls, and what stood beside any calls where the provider takes turns without it.",
 		Why:         "The user goes on with a model that does not know what was said, and answers as if nothing had been.",
 		Needs:       []protocol.Feature{protocol.SecondAPI, protocol.WholeHistory},
 		Invariant:   true,
@@ -111,6 +111,9 @@ func textsGoAlong(r *rules.Run) (j rules.CheckResult) {
 		said := c.turn.Answer.Text
 		if !c.turn.Returns() || strings.TrimSpace(said) == "" || c.turn.Asks() && !keeps && answeredBetween(r, c) {
 			return
+		}
+		if c.turn.Asks() && slices.Contains(r.ProfileOf(c.x).Takes, "history/text-comes-back") {
+			return // a turn with calls may go without its text there, as the plan of Cohere
 		}
 		j.HasEvidence = j.HasEvidence || c.other
 		if !slices.ContainsFunc(c.x.Request.Messages, func(m wire.Message) bool { return rules.ContainsText(m.Content.Text, said) }) {
