@@ -228,6 +228,9 @@ func sameAsPlain(r *rules.Run, odd ...wire.Delivery) (j rules.CheckResult) {
 			if i < len(actual) {
 				got = actual[i]
 			}
+			if failed(r) && !failed(r.Baseline) {
+				got += "; " + r.DescribeEnd()
+			}
 			j.Find(trace.Finding{
 				Message:  fmt.Sprintf("the delivery %s led to something else than an ordinary stream", r.Case.Delivery),
 				Expected: expected[i],

@@ -367,6 +367,6 @@ var coreCases = Cases{
 		Breaks("treated as data", OneCity.By(wire.DeliverComments).Alongside(OneCityDone), `
 			asks
 			failed: Unexpected token k in JSON`,
-			Found(0, "", "the delivery sse-comments led to something else than an ordinary stream", `oslo runs get_weather with "{\"city\":\"Oslo\"}"`, `the answer "" failed`)),
+			Found(0, "", "the delivery sse-comments led to something else than an ordinary stream", `oslo runs get_weather with "{\"city\":\"Oslo\"}"`, `the answer "" failed; the loop reported failed: "Unexpected token k in JSON"`)),
 	},
 }
