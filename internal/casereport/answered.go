@@ -155,6 +155,8 @@ func (p Played) describeBreak(x *trace.Exchange) string {
 		return ", and reset the connection before its end"
 	case s.Stall != nil:
 		return ", and fell silent before its end"
+	case s.Damaged != "":
+		return fmt.Sprintf(", and an event of it came damaged: the checksum of its %s is wrong", s.Damaged)
 	case s.Cut != nil:
 		return ", and closed the connection before its end" + p.withoutEnd(x)
 	default:

@@ -125,6 +125,9 @@ func streamResponse(p *profiles.Profile, t *scenarios.Turn, events []wire.Event,
 		events, resp.ending = s.Reset.Keep(events), reset
 	case s.Stall != nil:
 		events, resp.ending = s.Stall.Keep(events), severed
+	case s.Damaged != "":
+		framing.Damaged = wire.Damage{Of: s.Damaged, At: len(s.Cut.Keep(events))}
+		events = append(events, codec.End()...)
 	case s.Cut != nil:
 		events, framing.Torn = t.CutOff(events)
 	default:

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+	"slices"
 
 	"github.com/loopproof/loopproof/internal/refloop/neutral"
 )
@@ -51,7 +52,10 @@ func (r awsReader) next() (name string, payload []byte, err error) {
 	if crc32.Update(crc32.ChecksumIEEE(prelude), crc32.IEEETable, rest[:end]) != binary.BigEndian.Uint32(rest[end:]) {
 		return "", nil, errChecksum
 	}
-	return eventType(rest[:headers]), rest[headers:end], nil
+	if code := awsHeader(rest[:headers], ":error-code"); code != "" { // which is no exception, and has no payload
+		return "", nil, fmt.Errorf("%w: %s: %s", neutral.ErrReported, code, awsHeader(rest[:headers], ":error-message"))
+	}
+	return awsHeader(rest[:headers], ":event-type", ":exception-type"), rest[headers:end], nil
 }
 
 // awsChunks reads the events of another API in messages of AWS's event streams, as Bedrock's
@@ -71,16 +75,15 @@ func (c awsChunks) next() (name string, payload []byte, err error) {
 	return "", chunk.Bytes, nil
 }
 
-// eventType returns the type of an event, or of an exception, from the headers of its message, whose
-// values are texts.
-func eventType(headers []byte) string {
+// awsHeader returns the first of some headers of a message, whose values are texts.
+func awsHeader(headers []byte, names ...string) string {
 	for len(headers) > 0 {
 		name, rest := cutText(headers, 1)
 		if len(rest) == 0 || rest[0] != 7 {
 			return ""
 		}
 		value, rest := cutText(rest[1:], 2)
-		if name == ":event-type" || name == ":exception-type" {
+		if slices.Contains(names, name) {
 			return value
 		}
 		headers = rest

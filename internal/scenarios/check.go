@@ -332,6 +332,11 @@ func (c *checker) breaks(here string, step Step) {
 	c.expect(!each(step.Reset) && !each(step.Stall.place()) && !each(step.InBandError.place()), here, "only a cut comes after each event")
 	c.expect(count < 2, here, "an answer breaks once: it has a cut, a reset, a stall or an in-band-error")
 	c.expect(count == 0 || step.Status == 0, here, "only an answer breaks; the step has a status")
+	if step.Damaged != "" {
+		c.word(here+"/damaged", "part of a frame", string(step.Damaged), wire.Words(wire.DamagedParts()))
+		c.expect(step.Cut != nil && step.Cut.After.Unit == "events" && !step.Cut.After.Each, here+"/damaged", "say which event is damaged: `cut: {after: 3 events}`")
+		c.expect(c.streamedAlone(), here+"/damaged", "only a stream is damaged: the scenario needs %s, and deliveries such as [sse]", protocol.Streaming)
+	}
 	if e := step.InBandError; e != nil {
 		c.expect(e.Error == nil || e.Error.Message != "", here+"/in-band-error/error", "an error needs a message")
 	}

@@ -80,11 +80,15 @@ func (c *checker) cuts() {
 			continue
 		}
 		known = true
-		streamed := len(c.s.Deliveries) > 0 && !slices.ContainsFunc(c.s.Deliveries, func(pattern string) bool {
-			whole, _ := doublestar.Match(pattern, string(wire.DeliverJSON))
-			return whole
-		})
-		c.expect(streamed && c.needs(protocol.Streaming), here, "only a stream is cut after each event: the scenario needs %s, and deliveries such as [sse]", protocol.Streaming)
+		c.expect(c.streamedAlone(), here, "only a stream is cut after each event: the scenario needs %s, and deliveries such as [sse]", protocol.Streaming)
 		c.expect(len(step.Quirks) == 0, here, "a step that is cut after each event shows no quirks")
 	}
+}
+
+// streamedAlone reports whether a scenario is played as a stream alone.
+func (c *checker) streamedAlone() bool {
+	return c.needs(protocol.Streaming) && len(c.s.Deliveries) > 0 && !slices.ContainsFunc(c.s.Deliveries, func(pattern string) bool {
+		whole, _ := doublestar.Match(pattern, string(wire.DeliverJSON))
+		return whole
+	})
 }

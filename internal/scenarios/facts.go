@@ -139,6 +139,7 @@ func (s *Step) needs(prompted bool) wire.Abilities {
 		{s.Stream.Interleaved, wire.InterleavedCalls},
 		{behindTheFinish(s.Cut) || behindTheFinish(s.InBandError.place()), wire.EndMark},
 		{s.Finish == string(wire.FinishStop) && len(s.Calls) > 0, wire.LooseFinish},
+		{s.Damaged != "", wire.Checksums},
 		{slices.ContainsFunc(s.Calls, func(c Call) bool { return c.SameIDAs != "" }), wire.RepeatedIDs},
 		{s.writes(prompted, isOdd), wire.TextArguments},
 		{s.writes(prompted, isBroken) || s.breaksInCalls(), wire.CallPieces},

@@ -270,6 +270,10 @@ type Step struct {
 	Reset       *Break     `yaml:"reset"`         // the connection is reset
 	InBandError *BandError `yaml:"in-band-error"` // an error follows the status 200
 
+	// Damaged lets all be sent in place of a cut, with the event behind it damaged on its way, which
+	// the checksum of its prelude or of its message tells.
+	Damaged wire.DamagedPart `yaml:"damaged"`
+
 	// No answer but an error of the provider.
 	Status     int             `yaml:"status"`
 	RetryAfter *time.Duration  `yaml:"retry-after"`

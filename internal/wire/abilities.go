@@ -73,6 +73,7 @@ const (
 	Pings                                         // an event says nothing but that the stream is alive
 	OddComments                                   // some clients do not: comments are a quirk
 	StreamComments                                // clients skip the comments of an event stream
+	Checksums                                     // a frame has checksums, and clients have to check them
 )
 
 // Unseen are abilities that a dialect lacks since no server was seen to use them, and not since it
@@ -138,6 +139,7 @@ var missing = []struct {
 	{Pings, "there are no pings"},
 	{OddComments, "comments are a delivery of their own, which other scenarios have"},
 	{StreamComments, "clients were seen to take a comment for a broken event"},
+	{Checksums, "no checksum tells that an event is damaged"},
 }
 
 // Missing says what is so where the first of these abilities is missing: "a call has no index".

@@ -116,10 +116,12 @@ func (f *Framer) PayloadOf(line []byte) (payload []byte, has bool) {
 func (f *Framer) Length(stream []byte, from int) int { return f.length(stream, from) }
 
 // Name returns the name of the event, where it has one.
-func (e Event) Name() string {
+func (e Event) Name() string { return e.field("event: ") }
+
+func (e Event) field(name string) string {
 	for _, line := range e.Lines {
-		if name, is := strings.CutPrefix(line, "event: "); is {
-			return name
+		if value, is := strings.CutPrefix(line, name); is {
+			return value
 		}
 	}
 	return ""

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"bytes"
 	"encoding/binary"
 	"encoding/json"
 	"hash/crc32"
@@ -17,7 +18,7 @@ const (
 )
 
 // awsMessages returns each event as a message. Its name is the type of the event, chunk for one
-// that has none; an error is an exception.
+// that has none; an error is an exception, or has headers alone.
 func awsMessages(events []Event, how Framing) [][]byte {
 	var written [][]byte
 	for _, e := range withData(events) {
@@ -29,17 +30,59 @@ func awsMessages(events []Event, how Framing) [][]byte {
 			kind, message = ":exception-type", "exception"
 		}
 		var headers []byte
-		for _, h := range [][2]string{{kind, name}, {":content-type", "application/json"}, {":message-type", message}} {
+		all := [][2]string{{kind, name}, {":content-type", "application/json"}, {":message-type", message}}
+		if e.Failure && len(e.Data) == 0 {
+			all = [][2]string{{awsErrorCode, name}, {awsErrorMessage, e.field("error-message: ")}, {":message-type", "error"}}
+		}
+		for _, h := range all {
 			headers = append(append(headers, byte(len(h[0]))), h[0]...)
 			headers = binary.BigEndian.AppendUint16(append(headers, awsText), uint16(len(h[1])))
 			headers = append(headers, h[1]...)
 		}
 		written = append(written, awsMessage(headers, e.Data))
 	}
+	how.Damaged.in(written)
 	if how.Torn || how.Unfinished {
 		return tear(written)
 	}
 	return written
+}
+
+// The headers of an error that the service does not describe, which has no payload.
+const (
+	awsErrorCode    = ":error-code"
+	awsErrorMessage = ":error-message"
+)
+
+// in changes a part of one of some messages, and leaves the checksums as they are.
+func (d Damage) in(messages [][]byte) {
+	if d.Of == "" || len(messages) == 0 {
+		return
+	}
+	m := messages[min(d.At, len(messages)-1)]
+	if d.Of == DamagedPrelude {
+		m[3] ^= 1
+		return
+	}
+	begin := awsPrelude + int(binary.BigEndian.Uint32(m[4:]))
+	m[begin+ofSaid(m[begin:len(m)-awsChecksum])] ^= 1
+}
+
+// ofSaid returns where the first letter or digit is of what a payload says: of its last text but one,
+// since the last one is the padding. It becomes another, so that only the checksum tells.
+func ofSaid(payload []byte) int {
+	const text = `":"`
+	at := max(0, bytes.LastIndex(payload, []byte(text)))
+	if before := bytes.LastIndex(payload[:at], []byte(text)); before >= 0 {
+		at = before
+	}
+	at = min(at+len(text), len(payload)-1)
+	for i, b := range payload[at:] {
+		if b >= '0' && b <= '9' || b >= 'A' && b <= 'Z' || b >= 'b' && b <= 'y' {
+			return at + i
+		}
+	}
+	return at
 }
 
 func awsMessage(headers, payload []byte) []byte {
@@ -67,9 +110,11 @@ func readAWS(stream []byte) (events []Event) {
 		e := Event{Data: m[awsPrelude+headers : end]}
 		for name, value := range awsHeaders(m[awsPrelude : awsPrelude+headers]) {
 			switch name {
-			case ":event-type", ":exception-type":
+			case ":event-type", ":exception-type", awsErrorCode:
 				e.Lines = []string{"event: " + value}
-				e.Failure = name == ":exception-type"
+				e.Failure = name != ":event-type"
+			case awsErrorMessage:
+				e.Data = Fields{{Key: "message", Value: value}}.JSON()
 			}
 		}
 		events, stream = append(events, e), stream[size:]

@@ -72,6 +72,22 @@ func TestAWSMessages(t *testing.T) {
 	}
 }
 
+// A damaged message is read by nobody, and the one before it is. An error that the service does not
+// describe has a code and a message as headers.
+func TestAWSDamage(t *testing.T) {
+	said := []wire.Event{{Data: []byte(`{"a":"x"}`)}, {Data: []byte(`{"text":"It is 4 C.","p":"ab"}`)}, {Data: []byte(`{"b":"x"}`)}}
+	for part, want := range map[wire.DamagedPart]string{wire.DamagedMessage: `{"text":"Ht is 4 C.","p":"ab"}`, wire.DamagedPrelude: `{"text":"It is 4 C.","p":"ab"}`} {
+		stream := bytes.Join(wire.Delivery("frames").FramedWrites(said, wire.Framing{Damaged: wire.Damage{Of: part, At: 1}}), nil)
+		if !bytes.Contains(stream, []byte(want)) || len(wire.AWSEventStream.Events(stream)) != 1 {
+			t.Errorf("with its %s damaged, %d events are read of %q", part, len(wire.AWSEventStream.Events(stream)), stream)
+		}
+	}
+	failed := bytes.Join(wire.Delivery("frames").Writes([]wire.Event{{Lines: []string{"event: InternalServerError", "error-message: It broke."}, Data: []byte{}, Failure: true}}), nil)
+	if events := wire.AWSEventStream.Events(failed); len(events) != 1 || !events[0].Failure || events[0].Name() != "InternalServerError" || string(events[0].Data) != `{"message":"It broke."}` {
+		t.Errorf("an error in headers is read as %+v", events)
+	}
+}
+
 // A chunk is as https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_PayloadPart.html
 // says, and as in recorded traffic: the bytes of an event, and padding.
 func TestAWSChunks(t *testing.T) {

@@ -20,7 +20,26 @@ type Framing struct {
 	Torn       bool          // the last event ends in the middle
 	Pause      time.Duration // between writes
 	LeftOpen   bool          // the connection stays open after the last byte
+	Damaged    Damage        // where frames have checksums
 }
+
+// Damage is what happened to a frame on its way, which its checksums tell.
+type Damage struct {
+	Of DamagedPart
+	At int // the number of the event, from 0
+}
+
+// DamagedPart is which part of a frame is not what its checksum was made of; "" is none.
+type DamagedPart string
+
+// The parts that have a checksum each.
+const (
+	DamagedPrelude DamagedPart = "prelude" // the lengths
+	DamagedMessage DamagedPart = "message" // what the event says
+)
+
+// DamagedParts returns the parts of a frame that can be damaged.
+func DamagedParts() []DamagedPart { return []DamagedPart{DamagedPrelude, DamagedMessage} }
 
 const byteOrderMark = "\ufeff"
 

@@ -70,13 +70,14 @@ var API = &wire.Dialect{
 	},
 	Abilities: wire.MixedTurns | wire.BigIntegers | wire.BlankCalls | wire.PartsOfAnswers | wire.ShownReasoning | wire.ReadableReasoning | wire.ReasoningBlocks |
 		wire.SealedReasoning | wire.ImageResults | wire.FinishWords | wire.FilterFinish | wire.CallsFinish | wire.WindowFinish |
-		wire.CallPieces | wire.CallIndexes,
+		wire.CallPieces | wire.CallIndexes | wire.Checksums,
 	Terms: wire.Terms{
 		OwnStops: true, Stop: "stopReason", Answers: "output.message", Call: "toolUse", Result: "toolResult", Failed: `"status":"error"`, EndOfTurn: "messageStop",
 		Docs: []string{"docs.aws.amazon.com/bedrock/"},
 	},
 	Form:        Form,
 	Framer:      wire.AWSEventStream,
+	Quirks:      Quirks,
 	ReadRequest: read,
 	ReadURL:     readURL,
 	ReadAnswer:  readAnswer,

@@ -87,7 +87,7 @@ func hasKind(m gjson.Result, kind string) bool {
 // seen is what came of the call of an earlier round.
 const seen = `{"toolResult":{"toolUseId":"tooluse_1","content":[{"text":"Snow."}]}}`
 
-// faults are loops that write what Converse does not take.
+// faults are loops that write what Converse does not take, or misread it.
 var faults = []raw.Fault{
 	{
 		Name:    "egress/sends-what-another-api-calls-a-call",
@@ -276,6 +276,65 @@ var faults = []raw.Fault{
 		Make: raw.OnRequest(func(r *raw.Request) {
 			if r.Get("toolConfig").Exists() {
 				r.SetRaw("toolConfig.toolChoice", `{"any":{}}`)
+			}
+		}),
+	},
+	{
+		Name:    "failure/skips-the-checksums",
+		Does:    "The messages of a stream are read whatever their checksums are.",
+		Reports: []string{"https://github.com/wso2/gateway-controllers/pull/285"},
+		Breaks:  []string{"failure/damaged-stream-reported"},
+		Make:    onStreams(func(stream []byte) []byte { return messages(stream, message.sealed) }),
+	},
+	{
+		Name:    "finish/calls-by-the-word",
+		Does:    "Tools are run if the reason to stop is tool_use, and not otherwise.",
+		Reports: []string{"https://github.com/strands-agents/harness-sdk/issues/644"},
+		Breaks:  []string{"finish/end-turn-with-calls"},
+		Make: raw.OnAnswer(func(a *raw.Answer) {
+			if len(a.Payloads) == 0 {
+				return
+			}
+			answer := a.Payloads[0]
+			if !isStream(a) && gjson.Get(answer, "stopReason").String() == "end_turn" {
+				said := slices.DeleteFunc(gjson.Get(answer, "output.message.content").Array(), func(b gjson.Result) bool { return b.Get("toolUse").Exists() })
+				a.Payloads[0] = raw.SetRaw(answer, "output.message.content", raw.List(raw.Items(said)))
+			}
+			if isStream(a) && strings.Contains(answer, `"stopReason":"end_turn"`) {
+				a.Payloads[0] = string(messages([]byte(answer), func(m message) bool {
+					return !m.payload.Get("start.toolUse").Exists() && !m.payload.Get("delta.toolUse").Exists()
+				}))
+			}
+		}),
+	},
+	{
+		Name:    "stream/keeps-what-has-ended",
+		Does:    "A block is taken into the message when its contentBlockStop comes, and not otherwise.",
+		Reports: []string{"https://github.com/maximhq/bifrost/issues/4262"},
+		Breaks:  []string{"stream/block-ends-unsaid"},
+		Make: onStreams(func(stream []byte) []byte {
+			ended := map[int64]bool{}
+			messages(stream, func(m message) bool {
+				if m.name == "contentBlockStop" {
+					ended[m.payload.Get("contentBlockIndex").Int()] = true
+				}
+				return true
+			})
+			return messages(stream, func(m message) bool {
+				index := m.payload.Get("contentBlockIndex")
+				return !index.Exists() || ended[index.Int()]
+			})
+		}),
+	},
+	{
+		Name:     "egress/marks-behind-the-tools",
+		Does:     "What is to be cached ends behind the tools, whatever the model takes.",
+		Reports:  []string{"https://github.com/danny-avila/LibreChat/issues/13838", "https://github.com/NousResearch/hermes-agent/issues/97281"},
+		Breaks:   []string{"egress/tools-not-marked"},
+		Profiles: []string{"bedrock-nova"},
+		Make: raw.OnRequest(func(r *raw.Request) {
+			if r.Get("toolConfig").Exists() {
+				r.SetRaw("toolConfig.tools.-1", cachePoint)
 			}
 		}),
 	},

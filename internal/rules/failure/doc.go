@@ -6,4 +6,4 @@ import (
 )
 
 // Rules are the rules of this area that are about no dialect alone.
-var Rules = slices.Concat(answerRules, bodyRules, connectionRules, placeRules, resumedRules)
+var Rules = slices.Concat(answerRules, bodyRules, connectionRules, damageRules, placeRules, resumedRules)

@@ -61,7 +61,7 @@ var answerRules = []rules.Rule{
 		},
 		Run: func(r *rules.Run) rules.CheckResult {
 			return notAnAnswer(r, func(t *scenarios.Turn) bool {
-				return t.Breaks() && t.Step.InBandError == nil
+				return t.Breaks() && t.Step.InBandError == nil && !damaged(t)
 			}, "a stream that was cut")
 		},
 	},
@@ -187,7 +187,7 @@ func errorMessage(r *rules.Run, t *scenarios.Turn) string {
 
 func brokenTurnNotRun(r *rules.Run) rules.CheckResult {
 	return rules.NotRun(r,
-		func(c rules.CallRun) bool { return c.Turn.Breaks() },
+		func(c rules.CallRun) bool { return c.Turn.Breaks() && !damaged(c.Turn) },
 		func(rules.CallRun) string { return "its answer broke off" })
 }
 
@@ -196,7 +196,7 @@ func brokenTurnNotRun(r *rules.Run) rules.CheckResult {
 func brokenTurnNotKept(r *rules.Run) (j rules.CheckResult) {
 	for _, x := range r.Served() {
 		next := r.Next(x)
-		if x.Turn.Fails() || !x.Turn.Breaks() {
+		if x.Turn.Fails() || !x.Turn.Breaks() || damaged(x.Turn) { // of which a loop that has taken it knows nothing
 			continue
 		}
 		if next == nil { // a loop that gives up keeps nothing

@@ -10,7 +10,7 @@ var placeRules = []rules.Rule{
 	{
 		ID:    "failure/error-objects",
 		Level: trace.Should,
-		Text:  "An error after the status 200 is an error wherever it is: alongside an empty answer, in a part of the answer, as a text, as an event of that name, as base_resp, or without a type.",
+		Text:  "An error after the status 200 is an error wherever it is: alongside an empty answer, in a part of the answer, as a text, as an event of that name, as base_resp, in headers alone, or without a type.",
 		Why:   "Otherwise the part of the answer before it is treated as complete.",
 		Quirks: []rules.Quirk{
 			{Name: "error-beside-choices", In: "error-in-the-stream"},
@@ -22,6 +22,7 @@ var placeRules = []rules.Rule{
 			{Name: "error-in-choice", In: "error-in-the-stream"},
 			{Name: "error-base-resp", In: "error-in-the-stream"},
 			{Name: "error-untyped", In: "error-late-in-the-stream"},
+			{Name: "error-unmodeled", In: "error-late-in-the-stream"},
 		},
 		Evidence: "an outcome after an error in an odd place",
 		Sources: []rules.Source{
@@ -31,6 +32,7 @@ var placeRules = []rules.Rule{
 			{URL: "https://github.com/ggml-org/llama.cpp/blob/0c1e570/tools/server/server-context.cpp", Says: "an error in a stream of Responses has no type"},
 			{URL: "https://github.com/BerriAI/litellm/pull/41826", Says: "the error of a failed stream of Messages, which no client can read"},
 			{URL: "https://github.com/RooCodeInc/Roo-Code/blob/main/src/api/providers/base-openai-compatible-provider.ts", Says: "MiniMax's base_resp"},
+			{URL: "https://smithy.io/2.0/aws/amazon-eventstream.html#unmodeled-error-events", Says: "errors that have a code and a message as headers"},
 		},
 	},
 	{

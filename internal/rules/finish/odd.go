@@ -71,6 +71,7 @@ var oddFinishRules = []rules.Rule{
 			{URL: "https://github.com/anomalyco/opencode/pull/5139", Says: "a turn without calls that said tool_calls hung the loop"},
 			{URL: "https://github.com/rescrv/claudius/pull/106", Says: "tool_use without a call: a user message without content, which is refused"},
 			{URL: "https://github.com/earendil-works/pi/issues/9681", Says: "the run ended without a word"},
+			{URL: "https://github.com/strands-rl/strands-env/pull/252", Says: "tool_use without a call, on Bedrock: a user message without content, and the model asked again"},
 		},
 		RunQuirks: TakenOrReported,
 	},

@@ -13,7 +13,7 @@ import (
 )
 
 // Rules are the rules of this dialect.
-var Rules = rules.Only(converse.API, slices.Concat(rules.FromForm(converse.Form, nil), orderRules, modelRules, ofMessages))
+var Rules = rules.Only(converse.API, slices.Concat(rules.FromForm(converse.Form, nil), orderRules, modelRules, answerRules, ofMessages))
 
 // toolUseDocs describe results.
 const toolUseDocs = "https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolResultBlock.html"

@@ -108,6 +108,21 @@ func broken(t *testing.T, profile string, body *wire.Node, streamed bool) string
 	return strings.Join(found, ", ")
 }
 
+// TestMarkedTools: a cache point among the tools is refused by models of Amazon.
+func TestMarkedTools(t *testing.T) {
+	body := wire.Parsed(wholeRequest)
+	tools := body.Path("toolConfig", "tools")
+	tools.SetItems(tools.Items[0], wire.NewNode(wire.Raw(`{"cachePoint":{"type":"default"}}`)))
+	if got := broken(t, "bedrock-nova", body, false); got != "egress/tools-not-marked at /toolConfig/tools/1" {
+		t.Errorf("it breaks %q", got)
+	}
+	for _, profile := range []string{"bedrock-claude", "bedrock-llama"} {
+		if got := broken(t, profile, body, false); strings.Contains(got, "egress/tools-not-marked") {
+			t.Errorf("under %s it breaks %q", profile, got)
+		}
+	}
+}
+
 // TestModels: what models of Meta do not take, which others do.
 func TestModels(t *testing.T) {
 	const round = `{"messages":[{"role":"user","content":[{"text":"Oslo?"}]},

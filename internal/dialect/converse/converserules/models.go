@@ -14,6 +14,7 @@ const (
 	turnsOfOneKindID   = "egress/turns-of-one-kind"
 	modelTakesChoiceID = "egress/model-takes-tool-choice"
 	toolsNotStreamedID = "egress/tools-not-streamed"
+	toolsNotMarkedID   = "egress/tools-not-marked"
 )
 
 // modelRules are about what some of the models behind the API do not take. They are judged where the
@@ -51,6 +52,17 @@ var modelRules = []rules.Rule{
 			{URL: "https://github.com/run-llama/llama_index/issues/19655", Says: "the same of others"},
 		},
 	}, toolsNotStreamed),
+	ofModels(rules.Rule{
+		ID:   toolsNotMarkedID,
+		Text: "The tools have no cachePoint among them, if the model takes it in the system prompt and in messages alone.",
+		Why:  "Models of Amazon refuse it there, and so every request with tools.",
+		Sources: []rules.Source{
+			{URL: "https://docs.aws.amazon.com/bedrock/latest/userguide/prompt-caching.html", Says: "the fields that accept cache checkpoints, of each model"},
+			{URL: "https://github.com/danny-avila/LibreChat/issues/13838", Says: "the 400 of Nova"},
+			{URL: "https://github.com/NousResearch/hermes-agent/issues/97281", Says: "the same of Nova Pro, which takes it in the system prompt"},
+		},
+		Vars: []string{"index"},
+	}, toolsNotMarked),
 }
 
 // ofModels makes a rule about what some models refuse of what the others take.
@@ -103,6 +115,19 @@ func modelTakesChoice(req *wire.Request) (j rules.CheckResult) {
 func toolsNotStreamed(req *wire.Request) (j rules.CheckResult) {
 	if tools := req.Body.Get("toolConfig"); req.Stream && tools != nil {
 		j.Find(trace.Finding{Pointer: tools.Pointer(), Message: "tools in ConverseStream", Expected: "Converse", Actual: "ConverseStream"})
+	}
+	return j
+}
+
+func toolsNotMarked(req *wire.Request) (j rules.CheckResult) {
+	for _, tool := range req.Body.Get("toolConfig").Get("tools").All() {
+		if tool.Has("cachePoint") {
+			at := tool.Pointer()
+			j.Find(trace.Finding{
+				Pointer: at, Message: "a cache point among the tools", Expected: "it in the system prompt or in a message", Actual: rules.Show(tool),
+				Vars: map[string]string{"index": at[strings.LastIndexByte(at, '/')+1:]},
+			})
+		}
 	}
 	return j
 }
