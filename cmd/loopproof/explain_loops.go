@@ -78,11 +78,21 @@ func (b *book) agent(page *textlayout.Builder, d *agents.Description) {
 	page.Item("profiles", strings.Join(d.Profiles, ", "))
 	page.Item("deliveries", strings.Join(d.Deliveries, ", "))
 	page.Item("claims", strings.Join(wire.Words(d.Claims), ", "))
-	page.Command("started as", quoted(d.Command))
+	if len(d.Command) > 0 {
+		page.Command("started as", quoted(d.Command))
+	}
 	if len(d.Next) > 0 {
 		page.Command("next as", quoted(d.Next))
 	}
+	if d.ACP != nil {
+		page.Command("over ACP as", quoted(d.ACP.Command))
+	}
 	page.Item("tools", d.Tools.None)
 	page.Line(0, "")
-	page.Command("judge it", fmt.Sprintf("loopproof run --runner agent --agent %s", d.ID))
+	if len(d.Command) > 0 {
+		page.Command("judge it", fmt.Sprintf("loopproof run --runner agent --agent %s", d.ID))
+	}
+	if d.ACP != nil {
+		page.Command("over ACP", fmt.Sprintf("loopproof run --runner acp --agent %s", d.ID))
+	}
 }

@@ -50,13 +50,15 @@ up to date; new entries wait for a reason of yours. Without --update, FILE is no
   loopproof run --shard 2/8 --report shard-2 -- node my-adapter.js
   loopproof run --shard-index "$JOB_COMPLETION_INDEX/8" --report "reports/$JOB_COMPLETION_INDEX" -- node my-adapter.js
   loopproof run --runner agent --agent claude-code
-  loopproof run --runner agent --agent my-agent.yaml --scenario 'pairing/*'`,
+  loopproof run --runner agent --agent my-agent.yaml --scenario 'pairing/*'
+  loopproof run --runner acp --agent gemini-cli
+  loopproof run --runner acp --dialect chat --feature parallel-calls --feature cancel -- my-agent --acp`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			command, err := afterDash(cmd, args)
 			if err != nil {
 				return err
 			}
-			if f.runner == "agent" && !cmd.Flags().Changed("quick") {
+			if (f.runner == "agent" || f.runner == "acp") && !cmd.Flags().Changed("quick") {
 				f.eachOnce = true // starts cost seconds
 			}
 			c, err := f.config(command)

@@ -64,7 +64,7 @@ type claimFlags struct {
 
 const defaultTimeout = 10 * time.Second // of a case
 
-var runners = []string{"adapter", "command", "agent"}
+var runners = []string{"adapter", "command", "agent", "acp"}
 
 func (f *runFlags) register(set *pflag.FlagSet) {
 	set.SortFlags = false
@@ -101,13 +101,13 @@ func (f *runFlags) registerPlaying(set *pflag.FlagSet) {
 // registerLoop registers the flags that say how the loop is started, and what one does that cannot
 // say so itself.
 func (f *runFlags) registerLoop(set *pflag.FlagSet) {
-	set.StringVar(&f.runner, "runner", "adapter", "how the loop is started: `adapter` (one process, JSON lines), command (one process for each task) or agent (the same, with the tools of an MCP server)")
-	set.StringVar(&f.agent, "agent", "", "with --runner agent: the `name` of an agent, as in loopproof list agents, or the file of its description")
-	set.StringArrayVar(&f.features, "feature", nil, "with --runner command: a `feature` that the program supports; repeatable; may be limited to a delivery, as in retries@json")
-	set.StringArrayVar(&f.takes, "takes", nil, "with --runner command: a `delivery` in which the program takes answers, if it does not take all; repeatable, accepts patterns: 'sse*' for one that always streams")
-	set.StringArrayVar(&f.designs, "design", nil, "with --runner command: a documented `design` of the program, windowed-history, answers-by-tool or cached-results; repeatable")
+	set.StringVar(&f.runner, "runner", "adapter", "how the loop is started: `adapter` (one process, JSON lines), command (one process for each task), agent (the same, with the tools of an MCP server) or acp (an agent that speaks the Agent Client Protocol)")
+	set.StringVar(&f.agent, "agent", "", "with --runner agent or acp: the `name` of an agent, as in loopproof list agents, or the file of its description")
+	set.StringArrayVar(&f.features, "feature", nil, "with --runner command or acp: a `feature` that the program supports; repeatable; may be limited to a delivery, as in retries@json")
+	set.StringArrayVar(&f.takes, "takes", nil, "with --runner command or acp: a `delivery` in which the program takes answers, if it does not take all; repeatable, accepts patterns: 'sse*' for one that always streams")
+	set.StringArrayVar(&f.designs, "design", nil, "with --runner command or acp: a documented `design` of the program, windowed-history, answers-by-tool or cached-results; repeatable")
 	set.StringVar(&f.answerTool, "answer-tool", "", "with --design answers-by-tool: the `tool.argument` that holds the final answer (default final_answer.answer)")
-	set.BoolVar(&f.noExecutions, "no-executions", false, "with --runner command: the program has its own tools and does not run those of the task")
+	set.BoolVar(&f.noExecutions, "no-executions", false, "with --runner command or acp: the program has its own tools and does not run those of the task")
 }
 
 // config returns the configuration of the run.
@@ -141,8 +141,8 @@ func (f *runFlags) check(command []string) error {
 	if f.startTimeout <= 0 {
 		errs = append(errs, fmt.Errorf("--start-timeout must be above zero, such as 60s, not %v", f.startTimeout))
 	}
-	if f.runner != "command" && (len(f.features)+len(f.takes)+len(f.designs) > 0 || f.noExecutions || f.answerTool != "") {
-		errs = append(errs, errors.New("--feature, --takes, --design, --answer-tool and --no-executions need --runner command; an adapter declares them in its hello"))
+	if !f.claimsByFlags() && (len(f.features)+len(f.takes)+len(f.designs) > 0 || f.noExecutions || f.answerTool != "") {
+		errs = append(errs, errors.New("--feature, --takes, --design, --answer-tool and --no-executions need --runner command, or acp with a command; an adapter declares them in its hello, and an agent in its description"))
 	}
 	for _, delivery := range f.takes {
 		known := wire.Words(wire.AllDeliveries())
@@ -162,6 +162,11 @@ func (f *runFlags) check(command []string) error {
 		errs = append(errs, oneOf("feature", string(name), wire.Words(protocol.Features())))
 	}
 	return errors.Join(errs...)
+}
+
+// claimsByFlags reports whether the flags say what the loop does, since it cannot say so itself.
+func (f *runFlags) claimsByFlags() bool {
+	return f.runner == "command" || f.runner == "acp" && f.agent == ""
 }
 
 // hides returns the first flag that is set and leaves out cases of a scenario, or "".
@@ -199,7 +204,7 @@ func (f *runFlags) openLoop(command []string, c *runner.Config) error {
 	if err := oneOf("runner", f.runner, runners); err != nil {
 		return err
 	}
-	if f.runner == "agent" || f.agent != "" {
+	if f.runner == "agent" || f.runner == "acp" || f.agent != "" {
 		return f.openAgent(command, c)
 	}
 	switch {
@@ -214,14 +219,9 @@ func (f *runFlags) openLoop(command []string, c *runner.Config) error {
 		c.Claims.NoExecutions, c.Claims.Deliveries = f.noExecutions, f.takes
 		played := dialect.Names(append(dialect.Known(), f.own.dialects...))
 		c.Claims.Dialects = slices.DeleteFunc(slices.Clone(f.dialects), func(d string) bool { return !slices.Contains(played, d) })
-		for _, design := range f.designs {
-			c.Claims.Designs = append(c.Claims.Designs, protocol.Design(design))
-		}
+		c.Claims.Designs, c.Claims.Features = wordsAs[protocol.Design](f.designs), wordsAs[protocol.Feature](f.features)
 		if name, argument, ok := strings.Cut(f.answerTool, "."); ok {
 			c.Claims.AnswerTool = &protocol.AnswerTool{Name: name, Argument: argument}
-		}
-		for _, feature := range f.features {
-			c.Claims.Features = append(c.Claims.Features, protocol.Feature(feature))
 		}
 	}
 	return nil
@@ -279,8 +279,13 @@ func (f *runFlags) again(command []string, what ...string) string {
 	}
 	if f.agent != "" {
 		args = append(args, "--agent", f.agent)
-		if !f.quick && !f.eachOnce {
-			args = append(args, "--quick=false")
+	}
+	if (f.agent != "" || f.runner == "acp") && !f.quick && !f.eachOnce {
+		args = append(args, "--quick=false")
+	}
+	if f.claimsByFlags() { // what is played is what is claimed
+		for _, dialect := range f.dialects {
+			args = append(args, "--dialect", dialect)
 		}
 	}
 	for _, feature := range f.features {

@@ -24,6 +24,7 @@ func TestMain(m *testing.M) {
 		"modest":    modestAdapter,
 		"oneshot":   oneShot,
 		"mcpagent":  func() { testadapters.Agent(os.Args[1:]) },
+		"acpagent":  testadapters.ACPAgent,
 		"talk":      talk,
 		"toyproof":  toyLoopproof,
 		"toyloop":   toyLoop,

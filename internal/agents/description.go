@@ -24,8 +24,8 @@ type Description struct {
 	Dialect string `yaml:"dialect"` // the wire API that it speaks
 
 	AsksVersion []string `yaml:"version"` // the command that prints its version
-	Command     []string `yaml:"command"`
-	Next        []string `yaml:"next"` // the command for each further prompt of a conversation
+	Command     []string `yaml:"command"` // none of an agent that is only talked to by ACP
+	Next        []string `yaml:"next"`    // the command for each further prompt of a conversation
 
 	Env     map[string]string `yaml:"env"`
 	KeepEnv []string          `yaml:"keep-env"` // names of variables that it gets from our own environment
@@ -37,6 +37,8 @@ type Description struct {
 	SummaryMark  string        `yaml:"summary-mark"` // [protocol.Hello.SummaryMark]
 
 	Answer Answer `yaml:"answer"`
+
+	ACP *ACP `yaml:"acp"` // how it speaks the Agent Client Protocol; nil: it does not
 
 	Claims     []protocol.Feature `yaml:"claims"`
 	Designs    []protocol.Design  `yaml:"designs"`

@@ -66,7 +66,7 @@ func Parse(file string, data []byte) (*Description, error) {
 
 // IsDescription reports whether a file with some keys at its top describes an agent.
 func IsDescription(keys map[string]any) bool {
-	for _, only := range []string{"command", "answer", "next", "install", "keep-env", "side-requests"} {
+	for _, only := range []string{"command", "answer", "next", "install", "keep-env", "side-requests", "acp"} {
 		if _, has := keys[only]; has {
 			return true
 		}
@@ -99,13 +99,18 @@ func (c *checker) check() {
 	c.checkAnswer()
 	c.checkClaims()
 	c.checkDesigns()
-	for name := range c.Files {
-		if !filepath.IsLocal(filepath.FromSlash(name)) {
-			c.fail("/files/"+name, "a file is named by its path below the home of the agent, without .. in it")
-		}
-	}
+	c.checkFiles("/files/", c.Files)
+	c.checkACP()
 	if c.Timeout < 0 {
 		c.fail("/timeout", "a timeout is a duration such as 60s")
+	}
+}
+
+func (c *checker) checkFiles(at string, files map[string]string) {
+	for name := range files {
+		if !filepath.IsLocal(filepath.FromSlash(name)) {
+			c.fail(at+name, "a file is named by its path below the home of the agent, without .. in it")
+		}
 	}
 }
 
@@ -119,7 +124,7 @@ func (c *checker) oneOf(at, what, word string, known []string) {
 }
 
 func (c *checker) checkCommands() {
-	if len(c.Command) == 0 {
+	if len(c.Command) == 0 && c.ACP == nil {
 		c.fail("", `the command is missing, such as command: [my-agent, --print, "{prompt}"]`)
 	}
 	for _, command := range []struct {
@@ -133,7 +138,7 @@ func (c *checker) checkCommands() {
 	if len(c.Next) > 0 && !slices.Contains(c.Claims, protocol.MultiPrompt) {
 		c.fail("/next", "next says how the agent is given a further prompt: claim %s", protocol.MultiPrompt)
 	}
-	if len(c.Next) == 0 && slices.Contains(c.Claims, protocol.MultiPrompt) {
+	if len(c.Next) == 0 && len(c.Command) > 0 && slices.Contains(c.Claims, protocol.MultiPrompt) {
 		c.fail("/claims", "the claim %s needs next, the command for a further prompt", protocol.MultiPrompt)
 	}
 }
@@ -144,26 +149,33 @@ var placeholder = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompi
 // checkPlaceholders reports those that are not known. Files may have braces of their own, and so
 // only what is nearly one of ours is a mistake there.
 func (c *checker) checkPlaceholders() {
+	c.checkWords("/command", c.Command)
+	c.checkWords("/next", c.Next)
+	c.checkTexts("", c.Env, c.Files)
+}
+
+func (c *checker) checkWords(at string, words []string) {
+	for i, word := range words {
+		c.checkText(fmt.Sprintf("%s/%d", at, i), word, true)
+	}
+}
+
+func (c *checker) checkTexts(at string, env, files map[string]string) {
+	for name, value := range env {
+		c.checkText(at+"/env/"+name, value, true)
+	}
+	for name, text := range files {
+		c.checkText(at+"/files/"+name, text, false)
+	}
+}
+
+func (c *checker) checkText(at, text string, ours bool) {
 	known := wire.Words(placeholders)
-	check := func(at, text string, ours bool) {
-		for _, word := range placeholder().FindAllString(text, -1) {
-			hint := suggest.Hint(word, known)
-			if !slices.Contains(known, word) && (ours || hint != "") {
-				c.fail(at, "unknown placeholder %s%s; there are %s", word, hint, strings.Join(known, ", "))
-			}
+	for _, word := range placeholder().FindAllString(text, -1) {
+		hint := suggest.Hint(word, known)
+		if !slices.Contains(known, word) && (ours || hint != "") {
+			c.fail(at, "unknown placeholder %s%s; there are %s", word, hint, strings.Join(known, ", "))
 		}
-	}
-	for i, word := range c.Command {
-		check(fmt.Sprintf("/command/%d", i), word, true)
-	}
-	for i, word := range c.Next {
-		check(fmt.Sprintf("/next/%d", i), word, true)
-	}
-	for name, value := range c.Env {
-		check("/env/"+name, value, true)
-	}
-	for name, text := range c.Files {
-		check("/files/"+name, text, false)
 	}
 }
 
@@ -174,7 +186,7 @@ func (c *checker) checkTools() {
 	if c.Tools.Named != "" && strings.Count(c.Tools.Named, toolPlaceholder) != 1 {
 		c.fail("/tools/named", "a name has {tool} once, where the name of the tool is, as in mcp__loopproof__{tool}")
 	}
-	if c.Tools.None == "" && !c.mentions(MCPURL) {
+	if c.Tools.None == "" && len(c.Command) > 0 && !c.mentions(MCPURL) {
 		c.fail("", "%s is nowhere in the command, env or files, so the agent cannot find the tools; if it has no way to take them, say why in tools: {none: ...}", MCPURL)
 	}
 	for i, side := range c.SideRequests {
@@ -196,6 +208,9 @@ var formats = []string{"text", "json", "jsonl"}
 
 func (c *checker) checkAnswer() {
 	a := c.Answer
+	if len(c.Command) == 0 && c.ACP != nil {
+		return
+	}
 	c.oneOf("/answer/format", "format of the answer", a.Format, formats)
 	if a.Format == "text" && (a.At != "" || a.Join || len(a.Where)+len(a.Failed)+len(a.Stopped) > 0 || a.Error != "") {
 		c.fail("/answer", "all of a text is the answer: at, where, failed, stopped, error and join are for json and jsonl")
@@ -220,18 +235,7 @@ func (c *checker) checkAnswer() {
 }
 
 func (c *checker) checkClaims() {
-	known := wire.Words(protocol.Features())
-	for i, claim := range c.Claims {
-		at := fmt.Sprintf("/claims/%d", i)
-		name, _ := claims.Split(claim)
-		c.oneOf(at, "feature", string(name), known)
-		if claims.Describe(name).By != claims.AnyLoop {
-			c.fail(at, "an agent cannot claim %s: that takes an adapter", name)
-		}
-		if name == protocol.TurnLimit && !c.mentions(maxTurns) {
-			c.fail(at, "the claim %s needs %s in the command", name, maxTurns)
-		}
-	}
+	c.checkFeatures("/claims", c.Claims, c.Description, len(c.Command) == 0)
 	c.checkCompaction()
 	for i, pattern := range c.Profiles {
 		if !slices.ContainsFunc(profiles.Known{}.Names(), func(name string) bool { ok, _ := doublestar.Match(pattern, name); return ok }) {
@@ -242,6 +246,57 @@ func (c *checker) checkClaims() {
 		if !slices.ContainsFunc(wire.AllDeliveries(), func(d wire.Delivery) bool { ok, _ := doublestar.Match(pattern, string(d)); return ok }) {
 			c.fail(fmt.Sprintf("/deliveries/%d", i), "no delivery is called %q%s", pattern, suggest.Hint(pattern, wire.Words(wire.AllDeliveries())))
 		}
+	}
+}
+
+// checkFeatures reports the features that an agent cannot have as it is played.
+func (c *checker) checkFeatures(at string, list []protocol.Feature, played *Description, overACP bool) {
+	known := wire.Words(protocol.Features())
+	for i, claim := range list {
+		name, _ := claims.Split(claim)
+		c.oneOf(fmt.Sprintf("%s/%d", at, i), "feature", string(name), known)
+		if problem := played.cannot(name, overACP); problem != "" {
+			c.fail(fmt.Sprintf("%s/%d", at, i), "%s", problem)
+		}
+	}
+}
+
+// cannot says why an agent cannot claim a feature, or is "".
+func (d *Description) cannot(f protocol.Feature, overACP bool) string {
+	switch {
+	case f == protocol.TurnLimit && !d.mentions(maxTurns):
+		return fmt.Sprintf("the claim %s needs %s in the command", f, maxTurns)
+	case claims.Describe(f).By == claims.AnyLoop, overACP && slices.Contains(saidOverACP, f):
+		return ""
+	case slices.Contains(saidOverACP, f):
+		return fmt.Sprintf("an agent cannot claim %s with a command line: claim it in acp, or write an adapter", f)
+	default:
+		return fmt.Sprintf("an agent cannot claim %s: that takes an adapter", f)
+	}
+}
+
+// saidOverACP are the features that take more than a command line, and for which the Agent Client
+// Protocol has messages.
+var saidOverACP = []protocol.Feature{protocol.Cancel, protocol.ToolApprovals}
+
+// checkACP looks for what is wrong in how an agent speaks the Agent Client Protocol.
+func (c *checker) checkACP() {
+	if c.ACP == nil {
+		return
+	}
+	switch how := c.ACP; {
+	case len(how.Command) == 0 || how.Command[0] == "":
+		c.fail("/acp", "the command is missing, such as command: [my-agent, --acp]")
+	case slices.ContainsFunc(how.Command, func(word string) bool { return strings.Contains(word, "{prompt}") }):
+		c.fail("/acp/command", "prompts are sent over the protocol, and {prompt} is not known when the agent starts")
+	}
+	c.checkWords("/acp/command", c.ACP.Command)
+	c.checkTexts("/acp", c.ACP.Env, c.ACP.Files)
+	c.checkFiles("/acp/files/", c.ACP.Files)
+	over, _ := c.OverACP()
+	c.checkFeatures("/acp/claims", c.ACP.Claims, over, true)
+	if next := c.ACP.Next; next != "" {
+		c.oneOf("/acp/next", "word", next, []string{NextLoads})
 	}
 }
 

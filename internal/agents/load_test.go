@@ -59,6 +59,13 @@ func TestBadDescriptions(t *testing.T) {
 		{"format: text", "format: json, at: /a, join: true", "where and join are for the lines of jsonl"},
 		{"answer:", "claims: [streming]\nanswer:", `5:10: unknown feature "streming" (did you mean "streaming"?)`},
 		{"answer:", "claims: [transcript]\nanswer:", "an agent cannot claim transcript"},
+		{"answer:", "claims: [cancel]\nanswer:", "an agent cannot claim cancel with a command line: claim it in acp"},
+		{"answer:", "acp: {auth: key}\nanswer:", "5:6: the command is missing, such as command: [my-agent, --acp]"},
+		{"answer:", "acp: {command: [small, '{prompt}']}\nanswer:", "prompts are sent over the protocol"},
+		{"answer:", "acp: {command: [small, '{modle}']}\nanswer:", `unknown placeholder {modle} (did you mean "{model}"?)`},
+		{"answer:", "acp: {command: [small], next: again}\nanswer:", `5:31: unknown word "again"; there are loads`},
+		{"answer:", "acp: {command: [small], claims: [steering]}\nanswer:", "an agent cannot claim steering: that takes an adapter"},
+		{"answer:", "acp: {command: [small], files: {../a: b}}\nanswer:", "a file is named by its path below the home"},
 		{"answer:", "claims: [turn-limit]\nanswer:", "the claim turn-limit needs {max_turns} in the command"},
 		{"answer:", "claims: [compaction]\nanswer:", "the claim compaction needs {context_limit} in the command, env or files"},
 		{"answer:", "claims: [compaction]\nenv: {LIMIT: \"{context_limit}\"}\nside-requests: [{tools: none}]\nanswer:", "7:17: this takes requests for a summary of the history, too"},
@@ -77,5 +84,27 @@ func TestBadDescriptions(t *testing.T) {
 				t.Errorf("got  %v\nwant %s", err, c.want)
 			}
 		})
+	}
+}
+
+// TestOverACP: what the Agent Client Protocol needs is said of an agent once, beside its command line.
+func TestOverACP(t *testing.T) {
+	d, err := agents.Parse("small.yaml", []byte(strings.Replace(right, "answer:", `
+env: {A: a, B: b}
+claims: [streaming]
+acp: {command: [small, --acp], env: {B: other}, claims: [streaming, cancel, multi-prompt]}
+answer:`, 1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	over, err := d.OverACP()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(over.Command, " "); got != "small --acp" || over.Env["A"] != "a" || over.Env["B"] != "other" || len(over.Claims) != 3 || over.Answer.Format != "" {
+		t.Errorf("it is played as %+v", over)
+	}
+	if d.Command[0] != "small" || d.Env["B"] != "b" || len(d.Claims) != 1 {
+		t.Errorf("the description has become %+v", d)
 	}
 }

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"slices"
@@ -47,7 +48,9 @@ func (r *Run) noteQuestions(calls []protocol.PendingCall) []*trace.Approval {
 	var asked []*trace.Approval
 	for _, c := range calls {
 		a := &trace.Approval{CallID: c.ID, Tool: c.Name, Arguments: argumentsOf(c.Arguments), Asked: r.since()}
-		r.findCall(a)
+		if found := r.findCall(a); found != nil { // of what the loop does not show, nothing is known
+			a.Tool, a.Arguments = cmp.Or(a.Tool, found.Name), cmp.Or(a.Arguments, found.Arguments)
+		}
 		asked = append(asked, a)
 		r.approvals = append(r.approvals, a)
 	}
@@ -65,16 +68,22 @@ func argumentsOf(shown json.RawMessage) string {
 }
 
 // findCall finds the call that a question is about: by its id, else by the tool and its arguments,
-// else by the tool alone. Of equal calls it is the first about which the loop has not asked, in the
-// newest answer.
-func (r *Run) findCall(a *trace.Approval) {
+// else by the tool alone; by the arguments alone, or as the first one that needs an approval, where the
+// question does not name the tool. Of equal calls it is the first about which the loop has not asked,
+// in the newest answer. It returns nil if there is none.
+func (r *Run) findCall(a *trace.Approval) *wire.AnswerCall {
 	tool := r.scriptedName(a.Tool)
+	asksFor := func(c wire.AnswerCall) bool {
+		return a.Tool == "" && slices.ContainsFunc(r.config.Scenario.Tools, func(t scenarios.Tool) bool { return t.NeedsApproval && t.Name == c.Scripted() })
+	}
 	alike := []func(wire.AnswerCall) bool{
 		func(c wire.AnswerCall) bool { return a.CallID != "" && c.ID == a.CallID },
 		func(c wire.AnswerCall) bool {
 			return c.Scripted() == tool && rules.SameArguments(c.Arguments, a.Arguments)
 		},
 		func(c wire.AnswerCall) bool { return c.Scripted() == tool },
+		func(c wire.AnswerCall) bool { return asksFor(c) && rules.SameArguments(c.Arguments, a.Arguments) },
+		asksFor,
 	}
 	for _, is := range alike {
 		for _, again := range []bool{false, true} {
@@ -85,12 +94,13 @@ func (r *Run) findCall(a *trace.Approval) {
 				for n, c := range x.Turn.Answer.Calls {
 					if is(c) && r.askedAbout(x.Number, n) == again {
 						a.Request, a.N = x.Number, n
-						return
+						return &x.Turn.Answer.Calls[n]
 					}
 				}
 			}
 		}
 	}
+	return nil
 }
 
 // askedAbout reports whether the loop has asked about a call before.
@@ -112,7 +122,9 @@ func (r *Run) decide(a *trace.Approval, cancelled bool) protocol.Decision {
 	default:
 		turn := r.exchanges[a.Request-1].Turn
 		reason, denied := turn.Denied(a.N)
-		d.Approve, d.Reason = !denied, reason
+		if d.Approve = !denied; !r.config.NoReasons {
+			d.Reason = reason
+		}
 		if with := turn.Answer.Calls[a.N].Approved; with != "" {
 			d.Arguments = json.RawMessage(with)
 		}

@@ -132,3 +132,22 @@ model:
 		}
 	}
 }
+
+// A question that shows neither the tool nor its arguments is about the next call that needs an
+// approval, and is noted as one about that.
+func TestDecideAboutWhatIsNotShown(t *testing.T) {
+	srv := start(t, engine.Config{})
+	run, base := begin(t, srv, approvals, engine.RunConfig{NoReasons: true})
+	ask(t, base, hello)
+	calls := firstExchange(run).Turn.Answer.Calls
+	for i, shown := range []protocol.PendingCall{{}, {Arguments: json.RawMessage(`{"at":"these"}`)}, {ID: "of the loop"}} {
+		decisions, err := run.Decide(t.Context(), shown)
+		if err != nil || decisions[0].Reason != "" {
+			t.Errorf("%+v: %+v, %v", shown, decisions, err)
+		}
+		of := calls[[]int{0, 2, 1}[i]]
+		if a := run.Approvals()[i]; a.Tool != of.Name || a.Arguments != of.Arguments {
+			t.Errorf("%+v is noted as %+v", shown, a)
+		}
+	}
+}

@@ -58,6 +58,9 @@ type RunConfig struct {
 	// "" where requests for a summary are known by their shape.
 	SummaryMark string
 
+	// NoReasons says that a denial reaches the loop without the reason: there is no way to tell it.
+	NoReasons bool
+
 	// ToolsNamed is the name under which the loop offers tools, with {tool} for that of the
 	// scenario, or "" if it is looked for.
 	ToolsNamed string

@@ -287,7 +287,7 @@ func (p *player) record(ctx context.Context, c trace.Case, losses []loops.Ending
 
 		NoServerTools: !p.plan.claimsIn(c)(protocol.ServerTools),
 	}
-	config.SideAnswer, config.ToolsNamed = p.asItIs()
+	p.tellAsItIs(&config)
 	restarts := p.restarts(c)
 	config.OnCrash = restarts.onCrash()
 	run := p.server.StartRun(config)
@@ -325,13 +325,11 @@ func (p *player) record(ctx context.Context, c trace.Case, losses []loops.Ending
 	return examined, ending, slices.Concat(run.Journal().Snapshot(), p.unrouted(run))
 }
 
-// asItIs returns what is known of a loop of which nothing is changed.
-func (p *player) asItIs() (sideAnswer func(*wire.Request) (string, bool), toolsNamed string) {
-	session, is := p.session.(loops.AsIs)
-	if !is {
-		return nil, ""
+// tellAsItIs tells what is known of a loop of which nothing is changed.
+func (p *player) tellAsItIs(config *engine.RunConfig) {
+	if session, is := p.session.(loops.AsIs); is {
+		config.SideAnswer, config.ToolsNamed, config.NoReasons = session.SideAnswer, session.ToolsNamed(), true
 	}
-	return session.SideAnswer, session.ToolsNamed()
 }
 
 // unrouted returns the requests that went to a path of a run that there is not.

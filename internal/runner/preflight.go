@@ -46,7 +46,7 @@ func (p *player) preflight(ctx context.Context) error {
 		delivery = wire.DeliverSSE.In(first.Frames())
 	}
 	config := engine.RunConfig{Scenario: s, Profile: first, Delivery: delivery, Lenient: true, AnswerBy: claims.AnswerTool(p.plan.Hello)}
-	config.SideAnswer, config.ToolsNamed = p.asItIs()
+	p.tellAsItIs(&config)
 	run := p.server.StartRun(config)
 	defer p.server.EndRun(run)
 	task := run.Task(p.server.URL)

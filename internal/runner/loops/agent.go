@@ -25,8 +25,10 @@ import (
 // task, with its own home folder.
 type Agent struct {
 	Description *agents.Description
+	ACP         bool // it is talked to over the Agent Client Protocol, as [agents.Description.OverACP] says
 }
 
+// Open asks the agent for its version.
 func (a Agent) Open(ctx context.Context, o Options) (Session, error) {
 	d := a.Description
 	if d.Tools.None == "" && !o.ToolServer {
@@ -43,10 +45,26 @@ func (a Agent) Open(ctx context.Context, o Options) (Session, error) {
 		Profiles: d.Profiles, Deliveries: d.Deliveries, SummaryMark: d.SummaryMark, NoExecutions: d.Tools.None != "",
 	}
 	keeper := newKeeper()
-	o.Version = cmp.Or(o.Version, a.version(ctx, keeper))
-	hello := o.Hello(cmp.Or(o.Name, d.Name), d.Language)
-	hello.Concurrency = cmp.Or(o.Workers, runtime.GOMAXPROCS(0))
-	return &agentSession{description: d, hello: hello, keeper: keeper}, nil
+	session := &agentSession{description: d, keeper: keeper}
+	if !a.ACP {
+		o.Version = cmp.Or(o.Version, a.version(ctx, keeper))
+		session.claim(o, d.Name)
+		return session, nil
+	}
+	said, err := a.askACP(ctx, keeper, cmp.Or(o.StartTimeout, time.Minute))
+	if err != nil {
+		keeper.close()
+		return nil, err
+	}
+	o.Version = cmp.Or(o.Version, said.Agent.Version)
+	session.claim(o, cmp.Or(d.Name, said.Agent.Title, said.Agent.Name, "the agent"))
+	return &acpSession{agentSession: session, tasks: map[string]*acpTask{}}, nil
+}
+
+// claim notes what the agent claims.
+func (s *agentSession) claim(o Options, name string) {
+	s.hello = o.Hello(cmp.Or(o.Name, name), s.description.Language)
+	s.hello.Concurrency = cmp.Or(o.Workers, runtime.GOMAXPROCS(0))
 }
 
 // versionNumber is what a version looks like.

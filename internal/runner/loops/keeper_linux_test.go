@@ -26,7 +26,7 @@ func playKeptRun(kind string) {
 	case "command":
 		loop = Command{Command: os.Args[0], Env: testadapters.Env("command-deserted", "")}
 	case "agent":
-		loop = Agent{desertedAgent()}
+		loop = Agent{Description: desertedAgent()}
 	}
 	session, err := loop.Open(context.Background(), Options{})
 	if err != nil {
@@ -111,7 +111,7 @@ func TestChildOfAnotherSessionEndsWithTheRun(t *testing.T) {
 	})
 	t.Run("agent", func(t *testing.T) {
 		t.Parallel()
-		session, err := Agent{desertedAgent()}.Open(t.Context(), Options{})
+		session, err := Agent{Description: desertedAgent()}.Open(t.Context(), Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

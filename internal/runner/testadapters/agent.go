@@ -16,6 +16,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/loopproof/loopproof/internal/refloop"
+	"github.com/loopproof/loopproof/internal/refloop/neutral"
 	"github.com/loopproof/loopproof/protocol"
 )
 
@@ -78,11 +79,13 @@ func (t mcpTools) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	result, err := t.session.CallTool(req.Context(), &mcp.CallToolParams{Name: path.Base(req.URL.Path), Arguments: json.RawMessage(arguments)})
+	result, err := t.session.CallTool(req.Context(), &mcp.CallToolParams{
+		Name: path.Base(req.URL.Path), Arguments: json.RawMessage(arguments), Meta: mcp.Meta{protocol.CallIDHeader: req.Header.Get(protocol.CallIDHeader)},
+	})
 	if err != nil {
 		return nil, err
 	}
-	text, status := result.Content[0].(*mcp.TextContent).Text, http.StatusOK
+	text, status := textOf(result), http.StatusOK
 	if result.IsError {
 		status = http.StatusInternalServerError
 	}
@@ -90,6 +93,17 @@ func (t mcpTools) RoundTrip(req *http.Request) (*http.Response, error) {
 		text = ""
 	}
 	return &http.Response{StatusCode: status, Header: http.Header{}, Body: io.NopCloser(bytes.NewReader([]byte(text))), Request: req}, nil
+}
+
+// textOf returns what a result says, as the reference loop reads it.
+func textOf(result *mcp.CallToolResult) string {
+	written, err := json.Marshal(result)
+	must(err)
+	var read refloop.MCPResult
+	must(json.Unmarshal(written, &read))
+	var said neutral.Result
+	refloop.ReadMCP(read, &said)
+	return said.Text
 }
 
 // must ends the program if something failed that a test relies on.

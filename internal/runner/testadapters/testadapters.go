@@ -86,6 +86,8 @@ func programs() map[string]func(word string) {
 		"deserted":          deserted,
 		"sleeper":           func(string) { sleep() },
 
+		"acp": func(string) { ACPAgent() },
+
 		"command-good":     func(string) { Command() },
 		"command-env":      commandEnv,
 		"command-fails":    commandFails,
