@@ -1,10 +1,12 @@
 """Lets Loopproof judge create_agent of LangChain, which runs on LangGraph, with ChatOpenAI, over Chat Completions or
-Responses, with ChatGoogleGenerativeAI, or with ChatBedrockConverse.
+Responses, with ChatGoogleGenerativeAI, with ChatBedrockConverse, with ChatOllama, or with ChatCohere.
 
     loopproof run -- .venv/bin/python adapter.py chat
     loopproof run -- .venv/bin/python adapter.py responses
     loopproof run -- .venv/bin/python adapter.py gemini
     loopproof run -- .venv/bin/python adapter.py converse
+    loopproof run -- .venv/bin/python adapter.py ollama-chat
+    loopproof run -- .venv/bin/python adapter.py cohere-chat
 """
 
 import base64
@@ -27,11 +29,13 @@ from langchain.agents.middleware import (
 )
 from langchain.agents.middleware.model_call_limit import ModelCallLimitExceededError
 from langchain_aws import ChatBedrockConverse
+from langchain_cohere import ChatCohere
 from langchain_core.callbacks import UsageMetadataCallbackHandler
 from langchain_core.messages import AIMessage, HumanMessage
 from langchain_core.tools import StructuredTool
 from langchain_google_genai import ChatGoogleGenerativeAI
 from langchain_mcp_adapters.client import MultiServerMCPClient
+from langchain_ollama import ChatOllama
 from langchain_openai import ChatOpenAI
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
@@ -54,8 +58,12 @@ MODELS = {
         include_thoughts=True,
     ),
     "converse": lambda task, name: bedrock(task, name),
+    "ollama-chat": lambda task, name: ChatOllama(  # which streams even when it is invoked
+        base_url=task.base_url, model=name, reasoning=True, client_kwargs={"headers": {"Authorization": f"Bearer {task.api_key}"}}
+    ),
+    "cohere-chat": lambda task, name: ChatCohere(base_url=task.base_url, cohere_api_key=task.api_key, model=name, streaming=task.stream),
 }
-LIBRARY = {"gemini": "langchain-google-genai", "converse": "langchain-aws"}.get(DIALECT, "langchain-openai")
+LIBRARY = {"gemini": "langchain-google-genai", "converse": "langchain-aws", "ollama-chat": "langchain-ollama", "cohere-chat": "langchain-cohere"}.get(DIALECT, "langchain-openai")
 BEDROCK = {
     "bedrock-claude": ("us.anthropic.claude-opus-4-7", {"thinking": {"type": "adaptive"}}),
     "bedrock-nova": ("us.amazon.nova-2-lite-v1:0", {"reasoningConfig": {"type": "enabled", "maxReasoningEffort": "low"}}),
@@ -210,7 +218,7 @@ def as_decision(call, said) -> dict:
 
 def finish_reason(answer: AIMessage) -> str | None:
     said = answer.response_metadata
-    return said.get("finish_reason") or said.get("stopReason") or (said.get("incomplete_details") or {}).get("reason")
+    return said.get("finish_reason") or said.get("stopReason") or said.get("done_reason") or (said.get("incomplete_details") or {}).get("reason")
 
 
 def refusal(answer: AIMessage) -> str:
@@ -250,6 +258,7 @@ serve(
     name="LangChain create_agent",
     dialects=[DIALECT],
     version=f"langchain {version('langchain')}, {LIBRARY} {version(LIBRARY)}",
-    features=["streaming", "parallel-calls", "multi-prompt", "resume-after-failure", "retries", "turn-limit", "usage", "cancel", "images", "tool-approvals", "approval-edits", "compaction", "durable-sessions", "answer-schema", "model-fallback", "model-switch", "mcp-tools", "sub-agents", *([] if DIALECT == "chat" else ["reasoning"])],
+    features=["streaming", "parallel-calls", "multi-prompt", "resume-after-failure", *([] if DIALECT == "ollama-chat" else ["retries"]), "turn-limit", "usage", "cancel", "images", "tool-approvals", "approval-edits", "compaction", "durable-sessions", "answer-schema", "model-fallback", "model-switch", "mcp-tools", "sub-agents", *([] if DIALECT == "chat" else ["reasoning"])],
+    **({"deliveries": ["lines*"]} if DIALECT == "ollama-chat" else {}),
     designs=["own-model"] if DIALECT in ("gemini", "converse") else [],
 )
