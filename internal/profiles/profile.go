@@ -63,6 +63,10 @@ type Profile struct {
 	// WholeAnswers says that no calls are streamed, so that nothing is played in streams.
 	WholeAnswers bool `yaml:"whole-answers"`
 
+	// SealedBy is who makes the models, where what they seal is read at other providers of the same
+	// models, too.
+	SealedBy string `yaml:"sealed-by"`
+
 	// NotBoundBy are keys of a request to which no answer is held, n and tool_choice, with how that
 	// is known: the provider ignores them, does part of what they ask for, or names them nowhere in
 	// its reference.
