@@ -53,7 +53,7 @@ var apiRules = []rules.Rule{
 		ID:          "models/seals-stay-behind",
 		Level:       trace.Must,
 		Where:       rules.Seals,
-		Text:        "What one provider has sealed is not sent to another one: signatures of thinking and of calls, encrypted reasoning. The words of the reasoning may go along or stay. Where the other provider has no seals of its own, sending one breaks a should. Claude reads its own seals at each provider that has it.",
+		Text:        "What one provider has sealed is not sent to another one: signatures of thinking and of calls, encrypted reasoning. The words of the reasoning may go along or stay. Where the other provider has no seals of its own, or the same models, sending one breaks a should.",
 		Why:         "Nobody else can read it: each later request is refused, and the conversation is over.",
 		Needs:       []protocol.Feature{protocol.SecondAPI},
 		Invariant:   true,
@@ -200,9 +200,6 @@ func tells(r *rules.Run, x *trace.Exchange, run rules.CallRun) bool {
 }
 
 func sealsStayBehind(r *rules.Run) (j rules.CheckResult) {
-	if sameMaker(r) {
-		return j
-	}
 	crossings(r, func(c crossing) {
 		seals := sealsOf(r, c.turn)
 		if !c.other || len(seals) == 0 {
@@ -215,7 +212,7 @@ func sealsStayBehind(r *rules.Run) (j rules.CheckResult) {
 				return
 			}
 			f := trace.Finding{Request: c.x.Number, Pointer: n.Pointer(), Message: "what another provider has sealed was sent" + over(r, r.AsksSecondAPI(c.x)), Expected: "the turn without it", Actual: rules.Show(n)}
-			if p := r.ProfileOf(c.x); !p.Traits.ReasoningBlocks && len(p.Traits.CallSignature) == 0 {
+			if p := r.ProfileOf(c.x); !p.Traits.ReasoningBlocks && len(p.Traits.CallSignature) == 0 || sameMaker(r) {
 				f.Level = trace.Should
 			}
 			j.Find(f)
