@@ -51,7 +51,7 @@ func (c *counter) add(n *wire.Node) {
 		if said := n.Raw; bytes.HasPrefix(said, []byte(`"data:`)) && bytes.Contains(said[:min(len(said), 200)], []byte(";base64,")) {
 			c.bytes += c.fileBytes()
 		} else {
-			c.bytes += len(`""`) + lengthOf(n)
+			c.bytes += len(`""`) + n.TextLen()
 		}
 	default:
 		c.bytes += len(n.Raw)
@@ -94,11 +94,3 @@ func filesUnder(n *wire.Node, m wire.Member) int {
 
 // fileBytes returns how many bytes of text an image or a file counts as.
 func (c *counter) fileBytes() int { return c.dialect.Images.Tokens * BytesPerToken }
-
-// lengthOf returns how many bytes a text has.
-func lengthOf(n *wire.Node) int {
-	if bytes.IndexByte(n.Raw, '\\') < 0 {
-		return len(n.Raw) - len(`""`)
-	}
-	return len(n.Text())
-}

@@ -1,6 +1,9 @@
 package wire
 
-import "sync"
+import (
+	"slices"
+	"sync"
+)
 
 // Breach is one place at which a request does not have the form of its dialect, as package form
 // finds it.
@@ -72,6 +75,11 @@ func (r *FormResult) Of(rule string, f func(*Breach)) {
 			f(&r.Breaches[i])
 		}
 	}
+}
+
+// Breaks reports whether there is a breach of a rule.
+func (r *FormResult) Breaks(rule string) bool {
+	return slices.ContainsFunc(r.Breaches, func(b Breach) bool { return b.Rule == rule })
 }
 
 // Form finds where requests do not have the form of a dialect.

@@ -60,7 +60,14 @@ type Node struct {
 	start  int   // where Raw begins in the document
 	index  int32 // in the members or items of the parent; a long history has so many nodes that each byte of them counts
 
-	Kind Kind
+	Kind  Kind
+	wordy bool // of a document: no text in it has an escape by a number
+}
+
+// HasNumberedEscapes reports whether a text of a document may have an escape by a number, such as
+// \u00e9.
+func (n *Node) HasNumberedEscapes() bool {
+	return n != nil && !n.wordy && bytes.Contains(n.Raw, []byte(`\u`))
 }
 
 // Member is one key of an object and its value.
@@ -80,10 +87,11 @@ func ParseObject(text string) (*Node, bool) {
 // value; duplicate keys and lone surrogates are kept, since a provider may accept them and a rule
 // may want to see them.
 func ParseNode(data []byte) (*Node, error) {
-	if !isDocument(data) {
+	root := readNodes(data)
+	if root == nil {
 		return nil, syntaxError(data)
 	}
-	return readNodes(data), nil
+	return root, nil
 }
 
 // SyntaxError says why a text is not exactly one JSON value, and at which byte.

@@ -49,6 +49,25 @@ func unquote(quoted []byte) string {
 	return string(plain)
 }
 
+// TextLen returns how many bytes the text of a string has.
+func (n *Node) TextLen() int {
+	if !n.Is(String) {
+		return 0
+	}
+	text := n.Raw[1 : len(n.Raw)-1]
+	length := len(text)
+	for {
+		i := bytes.IndexByte(text, '\\')
+		if i < 0 {
+			return length
+		}
+		if escaped[text[i+1]] == 0 { // by a number
+			return len(n.Text())
+		}
+		length, text = length-1, text[i+2:]
+	}
+}
+
 // appendSimple appends the text between the quotes of a JSON string. It copies what is between
 // escapes as a whole, which takes a fraction of the time of a look at each byte; that there is an
 // escape by a number it reports as false.

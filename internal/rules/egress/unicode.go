@@ -33,7 +33,7 @@ var unicodeRules = []rules.Rule{
 
 func validUnicode(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 	j.HasEvidence = true
-	if !bytes.Contains(req.Body.Raw, []byte(`\u`)) {
+	if !req.Body.HasNumberedEscapes() {
 		return j
 	}
 	place := placeInBody{body: req.Body.Raw, line: 1}
