@@ -7,7 +7,6 @@
 package digest
 
 import (
-	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/binary"
@@ -28,23 +27,38 @@ func New(secret string, words ...string) *Source {
 	return s
 }
 
+// sum is the HMAC with SHA-256 of the words, each after its length, made without allocating: each
+// answer has an id.
 func sum(secret string, words []string) (key [sha256.Size]byte) {
-	mac := hmac.New(sha256.New, []byte(secret))
-	for _, w := range words {
-		var length [8]byte
-		binary.BigEndian.PutUint64(length[:], uint64(len(w)))
-		mac.Write(length[:])
-		mac.Write([]byte(w))
+	if len(secret) > sha256.BlockSize {
+		hashed := sha256.Sum256([]byte(secret))
+		secret = string(hashed[:])
 	}
-	return [sha256.Size]byte(mac.Sum(nil))
+	var room [4 * sha256.BlockSize]byte // enough for most words
+	var outer [sha256.BlockSize + sha256.Size]byte
+	inner := room[:sha256.BlockSize]
+	copy(inner, secret)
+	copy(outer[:], secret)
+	for i := range inner {
+		inner[i] ^= 0x36
+		outer[i] ^= 0x5c
+	}
+	for _, w := range words {
+		inner = binary.BigEndian.AppendUint64(inner, uint64(len(w)))
+		inner = append(inner, w...)
+	}
+	key = sha256.Sum256(inner)
+	copy(outer[sha256.BlockSize:], key[:])
+	return sha256.Sum256(outer[:])
 }
 
 // Next returns the next byte.
 func (s *Source) Next() byte {
 	if s.used == len(s.block) {
-		var count [8]byte
-		binary.BigEndian.PutUint64(count[:], s.count)
-		s.block = sha256.Sum256(append(s.key[:], count[:]...))
+		var input [sha256.Size + 8]byte
+		copy(input[:], s.key[:])
+		binary.BigEndian.PutUint64(input[sha256.Size:], s.count)
+		s.block = sha256.Sum256(input[:])
 		s.count++
 		s.used = 0
 	}

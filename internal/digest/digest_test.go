@@ -2,7 +2,10 @@ package digest_test
 
 import (
 	"bytes"
+	"crypto/hmac"
+	"crypto/sha256"
 	"encoding/base64"
+	"encoding/binary"
 	"testing"
 
 	"github.com/loopproof/loopproof/internal/digest"
@@ -71,6 +74,20 @@ func TestSeal(t *testing.T) {
 	for _, foreign := range []string{"", "EqQBCgIYAhIM", "forged"} {
 		if digest.Broken("secret", "I think.", foreign) {
 			t.Errorf("%q is no seal, and called a broken one", foreign)
+		}
+	}
+}
+
+// TestSignIsAnHMAC: of a secret of any length.
+func TestSignIsAnHMAC(t *testing.T) {
+	for _, length := range []int{0, 1, 63, 64, 65, 200} {
+		secret := bytes.Repeat([]byte("s"), length)
+		word := bytes.Repeat([]byte("w"), 3*length)
+		mac := hmac.New(sha256.New, secret)
+		mac.Write(binary.BigEndian.AppendUint64(nil, uint64(len(word))))
+		mac.Write(word)
+		if want, got := base64.RawStdEncoding.EncodeToString(mac.Sum(nil)), digest.Sign(string(secret), string(word)); got != want {
+			t.Errorf("with a secret of %d bytes it is %s, want %s", length, got, want)
 		}
 	}
 }

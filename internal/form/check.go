@@ -263,6 +263,10 @@ func (c *checker) object(n *Node, p place) {
 	}
 	c.oneOf(n, p)
 	for _, property := range n.Properties {
+		if !c.form.protos() {
+			c.node(property.Node, p.of(property.Name), false)
+			continue
+		}
 		for _, at := range c.places(p, n, property.Name) {
 			c.node(property.Node, at, false)
 		}

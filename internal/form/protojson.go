@@ -89,11 +89,9 @@ func fitsProto(t, format string, v *wire.Node) bool {
 	}
 }
 
-// places returns where an object has a key. There is one place also where there is no value.
+// places returns where an object has a key in one of its two spellings. There is one place also
+// where there is no value.
 func (c *checker) places(p place, n *Node, key string) []place {
-	if !c.form.protos() {
-		return []place{p.of(key)}
-	}
 	var all []place
 	for _, m := range p.value.Members {
 		if m.Key == key || Camel(m.Key) == key && !slices.Contains(n.known, m.Key) {

@@ -62,11 +62,14 @@ func FromFormInWords(f *form.Form, takes func(*profiles.Profile, *wire.Breach) b
 	return all
 }
 
-func checkForm(rule *form.Rule, takes func(*profiles.Profile, *wire.Breach) bool, say func(*wire.Breach, *trace.Finding), p *profiles.Profile, req *wire.Request) (j CheckResult) {
-	kinds := req.Form(p).Kinds
-	ofKind := kinds[rule.ID] || rule.About == "" && !slices.Contains(rule.When, "kind") && !slices.Contains(rule.When, "value")
+func checkForm(rule *form.Rule, takes func(*profiles.Profile, *wire.Breach) bool, say func(*wire.Breach, *trace.Finding), p *profiles.Profile, req *wire.Request) CheckResult {
+	result := req.Form(p)
+	ofKind := result.Kinds[rule.ID] || rule.About == "" && !slices.Contains(rule.When, "kind") && !slices.Contains(rule.When, "value")
 	withResult := len(rule.When) > 0 && !slices.Contains(rule.When, "result") || CarriesResult(req)
-	j.HasEvidence = ofKind && withResult
+	if !result.Breaks(rule.ID) {
+		return CheckResult{HasEvidence: ofKind && withResult}
+	}
+	j := CheckResult{HasEvidence: ofKind && withResult}
 	j.FindBreaches(rule.ID, p, req, takes, say)
 	return j
 }
@@ -74,6 +77,9 @@ func checkForm(rule *form.Rule, takes func(*profiles.Profile, *wire.Breach) bool
 // FindBreaches finds where a request breaks a rule about its form. takes and say are those of
 // [FromFormInWords].
 func (j *CheckResult) FindBreaches(rule string, p *profiles.Profile, req *wire.Request, takes func(*profiles.Profile, *wire.Breach) bool, say func(*wire.Breach, *trace.Finding)) {
+	if !req.Form(p).Breaks(rule) {
+		return
+	}
 	req.Form(p).Of(rule, func(b *wire.Breach) {
 		if takes != nil && takes(p, b) {
 			return
