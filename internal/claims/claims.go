@@ -21,6 +21,9 @@ func Has(h protocol.Hello, f protocol.Feature, dialect, delivery string) bool {
 		return !slices.ContainsFunc(h.Designs, func(d protocol.Design) bool { return Excluded(d) == f })
 	}
 	return slices.ContainsFunc(h.Features, func(claim protocol.Feature) bool {
+		if claim == f {
+			return true
+		}
 		name, limit := Split(claim)
 		return name == f && allows(limit, dialect, delivery)
 	})

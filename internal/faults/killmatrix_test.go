@@ -58,6 +58,9 @@ func TestKillMatrix(t *testing.T) {
 // extent is how much of the kill matrix is judged.
 var extent = flag.String("kill-matrix", "sample", `how much is judged: "sample", in one dialect unless tests are chosen with -run, or "all" for every case in which a fault changes anything`)
 
+// everyRehearsal is for whoever changes how a fault is shown what was recorded.
+var everyRehearsal = flag.Bool("kill-rehearse", false, "rehearse each fault in every case, also where it is known without whether it changes anything, and compare; takes three times as long")
+
 // within are the scenarios to which the kill matrix is narrowed, for whoever adds one: nothing but
 // what is declared may be broken in them, and what is declared need not show.
 var within = flag.String("kill-scenarios", "", `judge all cases of the scenarios that match, and of no others: "finish/*"`)

@@ -18,6 +18,7 @@ var quoted = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|: \{.*`)
 // from what they quote. Records have a form of their own, and a quirk may be a habit of another
 // API.
 func foreignWords(r *report.Report) (problems []string) {
+	seen := map[string]bool{} // most cases of a fault say the same
 	for _, c := range r.Cases {
 		own := dialect.Named(c.Dialect)
 		for _, f := range c.Findings {
@@ -25,6 +26,11 @@ func foreignWords(r *report.Report) (problems []string) {
 				continue
 			}
 			for _, text := range []string{f.Message, f.Expected, f.Answered} {
+				key := c.Dialect + " " + text
+				if seen[key] {
+					continue
+				}
+				seen[key] = true
 				if word := foreignWord(own, text); word != "" {
 					problems = append(problems, fmt.Sprintf("%s %s speaks of %s: %s", c.ID, f.Rule, word, text))
 				}

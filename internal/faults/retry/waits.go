@@ -98,6 +98,7 @@ var pauses = []hooks.Fault{
 func waitsBeyondItsTime() hooks.Mutation {
 	var long time.Duration // 0 while the provider is up: a loop that hangs at every error is given up by the suite
 	return hooks.Mutation{
+		Timing: true, // also when nobody waits any longer for what it does, as in a rehearsal
 		Loop: func(l *refloop.Loop) {
 			brief := hooks.Waits(l, func(d time.Duration) time.Duration { return d })
 			l.Attempts = 6
