@@ -3,6 +3,7 @@ package ollama
 import (
 	"bytes"
 	"encoding/json"
+	"strings"
 	"time"
 
 	"github.com/loopproof/loopproof/internal/wire"
@@ -82,17 +83,19 @@ func (s *Shape) values(r wire.Reply, part said) wire.Values {
 	return wire.Values{"model": r.Model, "created": created, "message": s.Message.JSON(message)}
 }
 
-// arguments returns the arguments of a call as an object, which Go writes without spaces: clients
-// take each line for a whole answer or for a piece of one.
+// arguments returns the arguments of a call as an object, in one line: the client for Go reads a whole
+// answer as one, too.
 func arguments(written string) any {
-	var compact bytes.Buffer
+	var line bytes.Buffer
 	switch {
 	case wire.BlankArguments(written):
 		return wire.Fields{}
-	case json.Compact(&compact, []byte(written)) == nil:
-		return wire.Raw(compact.Bytes())
-	default:
+	case !json.Valid([]byte(written)):
 		return written // which no model of Ollama's can say
+	case strings.ContainsAny(written, "\r\n") && json.Compact(&line, []byte(written)) == nil:
+		return wire.Raw(line.Bytes())
+	default:
+		return wire.Raw(written)
 	}
 }
 

@@ -239,6 +239,9 @@ func (s *stage) message(word, rest string) string {
 		if s.words.inBlocks() {
 			return blockMessage("user", resultBlock(call, text))
 		}
+		if s.words.inSteps() {
+			return resultStep(call, text)
+		}
 		if s.words.inItems() {
 			return outputItem(call, text)
 		}

@@ -20,6 +20,26 @@ func outputItem(c wire.AnswerCall, text string) string {
 	return string(wire.Fields{{Key: "type", Value: "function_call_output"}, {Key: "call_id", Value: c.ID}, {Key: "output", Value: text}}.JSON())
 }
 
+// inSteps reports whether the input is a list of steps, as in Gemini's Interactions.
+func (p *placeholders) inSteps() bool { return p.script.Profile.Dialect == "interactions" }
+
+// returnedSteps are the steps of the turn that made the calls, as the provider sent them.
+func (p *placeholders) returnedSteps(names []string) string {
+	_, turn, ok := p.call(names[0])
+	if !ok {
+		p.t.Fatalf("there is no call %q", names[0])
+	}
+	var steps []string
+	for _, step := range p.sent(turn).Items {
+		steps = append(steps, string(step.Raw))
+	}
+	return strings.Join(steps, ",")
+}
+
+func resultStep(c wire.AnswerCall, text string) string {
+	return string(wire.Fields{{Key: "type", Value: "function_result"}, {Key: "call_id", Value: c.ID}, {Key: "name", Value: c.Name}, {Key: "result", Value: text}}.JSON())
+}
+
 // returnedItems are the items that return calls, with the text and the reasoning of their turn.
 func (p *placeholders) returnedItems(names []string, text string) string {
 	var items []string

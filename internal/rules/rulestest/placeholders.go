@@ -143,6 +143,9 @@ func (p *placeholders) sent(turn *scenarios.Turn) *wire.Node {
 	if p.inBlocks() {
 		return answer.Get("content")
 	}
+	if p.inSteps() {
+		return answer.Get("steps")
+	}
 	if p.inItems() {
 		return answer.Get("output")
 	}
@@ -180,6 +183,9 @@ func callJSON(c wire.AnswerCall) wire.Fields {
 func (p *placeholders) returned(names []string, text string) string {
 	if p.inBlocks() {
 		return p.returnedBlocks(names, text)
+	}
+	if p.inSteps() {
+		return p.returnedSteps(names)
 	}
 	if p.inItems() {
 		return p.returnedItems(names, text)
