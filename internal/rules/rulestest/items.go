@@ -20,8 +20,11 @@ func outputItem(c wire.AnswerCall, text string) string {
 	return string(wire.Fields{{Key: "type", Value: "function_call_output"}, {Key: "call_id", Value: c.ID}, {Key: "output", Value: text}}.JSON())
 }
 
-// inSteps reports whether the input is a list of steps, as in Gemini's Interactions.
-func (p *placeholders) inSteps() bool { return p.script.Profile.Dialect == "interactions" }
+// inSteps reports whether the input is a list of steps, as answers are.
+func (p *placeholders) inSteps() bool {
+	answer, err := wire.ParseNode(p.script.Profile.Shape.Write(&wire.Answer{Text: "Hello."}, wire.Reply{}))
+	return p.inItems() && err == nil && answer.Get("steps") != nil
+}
 
 // returnedSteps are the steps of the turn that made the calls, as the provider sent them.
 func (p *placeholders) returnedSteps(names []string) string {
