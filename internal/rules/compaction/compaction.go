@@ -162,6 +162,8 @@ func limitKept(r *rules.Run) (j rules.CheckResult) {
 	return j
 }
 
+// shorterAfterRefusal compares requests where the tools of the task ran. The scenario also refuses a
+// history with the results of other tools, which may be shorter than any summary.
 func shorterAfterRefusal(r *rules.Run) (j rules.CheckResult) {
 	for _, x := range r.Conversation() {
 		if !isRefusedForLength(x) {
@@ -172,7 +174,7 @@ func shorterAfterRefusal(r *rules.Run) (j rules.CheckResult) {
 		if next == nil {
 			continue
 		}
-		if was, now := scenarios.Tokens(x.Request), scenarios.Tokens(next.Request); now >= was {
+		if was, now := scenarios.Tokens(x.Request), scenarios.Tokens(next.Request); now >= was && len(r.Executions) > 0 {
 			j.Find(trace.Finding{
 				Request:  next.Number,
 				Answer:   x.Number,
