@@ -15,6 +15,15 @@ type ModelsForm struct {
 	Own []ModelsPath
 }
 
+// EachModel returns the entries of a list of models.
+func EachModel(models []Model, entry func(Model) Fields) []Fields {
+	all := make([]Fields, len(models))
+	for i, m := range models {
+		all[i] = entry(m)
+	}
+	return all
+}
+
 // ModelsPath is a path on which models are told of: a list of them, or the one that the body of a
 // request names.
 type ModelsPath struct {

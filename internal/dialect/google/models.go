@@ -6,11 +6,7 @@ import "github.com/loopproof/loopproof/internal/wire"
 // Models is how the Gemini API lists them: https://ai.google.dev/api/models
 var Models = wire.ModelsForm{
 	List: func(models []wire.Model) wire.Fields {
-		all := make([]wire.Fields, len(models))
-		for i, m := range models {
-			all[i] = model(m)
-		}
-		return wire.Fields{{Key: "models", Value: all}}
+		return wire.Fields{{Key: "models", Value: wire.EachModel(models, model)}}
 	},
 	One: model,
 	Unknown: func(name string) (message, kind, code string) {

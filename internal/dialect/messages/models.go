@@ -8,12 +8,8 @@ import (
 
 // modelList follows https://platform.claude.com/docs/en/api/models/list; models is not empty.
 func modelList(models []wire.Model) wire.Fields {
-	all := make([]wire.Fields, len(models))
-	for i, m := range models {
-		all[i] = model(m)
-	}
 	return wire.Fields{
-		{Key: "data", Value: all}, {Key: "has_more", Value: false},
+		{Key: "data", Value: wire.EachModel(models, model)}, {Key: "has_more", Value: false},
 		{Key: "first_id", Value: models[0].Name}, {Key: "last_id", Value: models[len(models)-1].Name},
 	}
 }

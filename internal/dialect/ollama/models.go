@@ -29,11 +29,7 @@ var models = wire.ModelsForm{
 
 func listOf(entry func(wire.Model) wire.Fields) func([]wire.Model) wire.Fields {
 	return func(models []wire.Model) wire.Fields {
-		all := make([]wire.Fields, len(models))
-		for i, m := range models {
-			all[i] = entry(m)
-		}
-		return wire.Fields{{Key: "models", Value: all}}
+		return wire.Fields{{Key: "models", Value: wire.EachModel(models, entry)}}
 	}
 }
 

@@ -14,11 +14,7 @@ import (
 // Models is how models are listed: https://platform.openai.com/docs/api-reference/models/list.
 var Models = wire.ModelsForm{
 	List: func(models []wire.Model) wire.Fields {
-		all := make([]wire.Fields, len(models))
-		for i, m := range models {
-			all[i] = model(m)
-		}
-		return wire.Fields{{Key: "object", Value: "list"}, {Key: "data", Value: all}}
+		return wire.Fields{{Key: "object", Value: "list"}, {Key: "data", Value: wire.EachModel(models, model)}}
 	},
 	One: model,
 	Unknown: func(name string) (message, kind, code string) {

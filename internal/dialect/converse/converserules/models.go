@@ -1,8 +1,6 @@
 package converserules
 
 import (
-	"strings"
-
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/trace"
@@ -90,10 +88,9 @@ func turnsOfOneKind(req *wire.Request) (j rules.CheckResult) {
 		}
 		for _, kind := range []string{"toolUse", "toolResult"} {
 			if kinds["text"] && kinds[kind] {
-				at := m.Node.Pointer()
 				j.Find(trace.Finding{
-					Pointer: at, Message: "a text beside a " + kind, Expected: "one of them alone", Actual: rules.Show(m.Node),
-					Vars: map[string]string{"index": at[strings.LastIndexByte(at, '/')+1:], "kind": kind},
+					Pointer: m.Node.Pointer(), Message: "a text beside a " + kind, Expected: "one of them alone", Actual: rules.Show(m.Node),
+					Vars: map[string]string{"index": rules.IndexOf(m), "kind": kind},
 				})
 			}
 		}
@@ -122,10 +119,9 @@ func toolsNotStreamed(req *wire.Request) (j rules.CheckResult) {
 func toolsNotMarked(req *wire.Request) (j rules.CheckResult) {
 	for _, tool := range req.Body.Get("toolConfig").Get("tools").All() {
 		if tool.Has("cachePoint") {
-			at := tool.Pointer()
 			j.Find(trace.Finding{
-				Pointer: at, Message: "a cache point among the tools", Expected: "it in the system prompt or in a message", Actual: rules.Show(tool),
-				Vars: map[string]string{"index": at[strings.LastIndexByte(at, '/')+1:]},
+				Pointer: tool.Pointer(), Message: "a cache point among the tools", Expected: "it in the system prompt or in a message", Actual: rules.Show(tool),
+				Vars: map[string]string{"index": rules.LastStep(tool)},
 			})
 		}
 	}
