@@ -59,7 +59,7 @@ func newFloor(folder string) (*floor, error) {
 			return nil, err
 		}
 		name := filepath.Base(file)
-		if isStream(data) && !strings.HasSuffix(name, merged) {
+		if isStream(data) && !strings.HasSuffix(name, "-merged") {
 			f.events[name] = bytes.SplitAfter(bytes.TrimSuffix(data, []byte("\n\n")), []byte("\n\n"))
 			continue
 		}

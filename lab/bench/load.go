@@ -19,7 +19,8 @@ type round struct {
 	CPU       time.Duration `json:"cpu_ns_per_request"` // 0: not known
 }
 
-// script tells wrk what to send, and how to report: as one line of JSON after a mark.
+// script tells wrk what to send, and how to report: as one line of JSON after a mark. Each request is
+// of another conversation: it has a number that no other one had.
 const (
 	mark   = "bench-result:"
 	script = `wrk.method = "POST"
@@ -28,6 +29,17 @@ wrk.headers["Content-Type"] = "application/json"
 local file = io.open(%q, "rb")
 wrk.body = file:read("*a")
 file:close()
+local before, after
+local number = os.time() * 1000000
+init = function()
+  local whole, place = wrk.format(), %q
+  local from, to = whole:find(place, 1, true)
+  before, after = whole:sub(1, from - 1), whole:sub(to + 1)
+end
+request = function()
+  number = number + 1
+  return before .. string.format("%%016d", number) .. after
+end
 done = function(summary, latency)
   io.write(string.format('\n` + mark + `{"requests":%%d,"us":%%d,"p50":%%d,"p99":%%d,"failed":%%d,"status":%%d}\n', summary.requests, summary.duration,
     latency:percentile(50), latency:percentile(99), summary.errors.connect + summary.errors.read + summary.errors.write + summary.errors.timeout, summary.errors.status))
@@ -55,7 +67,7 @@ func (b *bench) prepareLoad(w workload) (file string, err error) {
 		lines = append(lines, fmt.Sprintf("wrk.headers[%q] = %q", name, value))
 	}
 	file = filepath.Join(b.dir, w.Name+".lua")
-	return file, writeFile(file, fmt.Sprintf(script, strings.Join(lines, "\n"), body))
+	return file, writeFile(file, fmt.Sprintf(script, strings.Join(lines, "\n"), body, numberPlace))
 }
 
 var errNoWrk = errors.New("wrk is not installed (apt-get install wrk, brew install wrk)")

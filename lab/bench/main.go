@@ -1,6 +1,6 @@
 // Bench measures the mock provider as a user would: servers are processes, and the load comes from
 // a process of its own. The floor is a bare net/http handler that reads the body and writes the
-// same bytes.
+// same bytes. Each request is of another conversation, of which the server knows nothing.
 //
 //	go run ./bench                          # everything that can be run here
 //	go run ./bench --only plain,start       # some of it
@@ -62,6 +62,7 @@ could not run. ` + "`bench list`" + ` shows what can be measured.`,
   go run ./bench --only streams --streams 1000
   go run ./bench --loopproof ./before --only plain       measure another binary
   go run ./bench --write                                 write bench/README.md
+  go run ./bench page > bench/README.md                  from the stored results
   go run ./bench --check                                 fail if a ratio is worse by a tenth than the stored one, or an open stream takes a quarter more memory`,
 		Args: cobra.NoArgs, SilenceUsage: true, SilenceErrors: true,
 		RunE: func(c *cobra.Command, _ []string) error { return o.run(c.Context(), c.OutOrStdout()) },
@@ -77,7 +78,7 @@ could not run. ` + "`bench list`" + ` shows what can be measured.`,
 	f.StringVar(&o.binary, "loopproof", "", "measure this `binary` instead of building the one of the repository")
 	f.BoolVar(&o.write, "write", false, "write bench/README.md and bench/results.json")
 	f.BoolVar(&o.check, "check", false, "fail if a ratio is worse by a tenth than in bench/results.json, or an open stream takes a quarter more memory")
-	c.AddCommand(listCommand(), floorCommand(), streamsCommand())
+	c.AddCommand(listCommand(), pageCommand(), floorCommand(), streamsCommand())
 	return c
 }
 
@@ -88,6 +89,23 @@ func listCommand() *cobra.Command {
 			for _, m := range measurements() {
 				fmt.Fprintf(c.OutOrStdout(), "%-20s %s\n", m.name, m.about)
 			}
+		},
+	}
+}
+
+func pageCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "page", Short: "Print the report of the stored results", Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			root, err := repository.Root()
+			if err != nil {
+				return err
+			}
+			r, err := readResults(filepath.Join(root, "lab", "bench", "results.json"))
+			if err == nil {
+				fmt.Fprint(c.OutOrStdout(), r.page())
+			}
+			return err
 		},
 	}
 }
@@ -109,6 +127,8 @@ func measurements() []measurement {
 		all = append(all, measurement{w.Name, w.About, func(b *bench, ctx context.Context) error { return b.measureLoad(ctx, w) }})
 	}
 	return append(all,
+		measurement{growing.Name, "a conversation of 300 turns, sent anew at each of them", (*bench).measureGrowing},
+		measurement{"chains", "memory of 1,500 kept conversations of 100 turns", (*bench).measureChains},
 		measurement{"streams", "many open streams at 20 ms a token", (*bench).measureStreams},
 		measurement{"suite", "all cases, and those of --quick, played to the built-in reference loop", (*bench).measureSuite})
 }

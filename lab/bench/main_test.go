@@ -5,16 +5,17 @@ import (
 	"errors"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
 	"testing"
 	"time"
 )
 
-// The bodies of all workloads are JSON, and those of histories have about the size that their name
+// The bodies of all workloads are JSON with one place for the number of the conversation, and those of histories have about the size that their name
 // says.
 func TestWorkloadsAreRequests(t *testing.T) {
 	for _, w := range workloads() {
-		if !json.Valid([]byte(w.body)) || w.api.path == "" {
+		if !json.Valid([]byte(w.body)) || w.api.path == "" || strings.Count(w.body, numberPlace) != 1 {
 			t.Errorf("%s is not a request: %.200s", w.Name, w.body)
 		}
 	}
@@ -90,7 +91,7 @@ func TestThePageNamesRatiosAndWhatIsMissing(t *testing.T) {
 	r.missing("%s is not installed", "aimock")
 	r.Suite = []*suiteRow{{Name: "loopproof run", Cases: 500, Times: []time.Duration{2 * time.Second}}}
 	page := r.page()
-	for _, want := range []string{"**0.75**", "aimock is not installed", "| 1.0 ms | 2.0 ms |", "| plain: requests/s | 0.25 of the floor | 0.75 | met |", "| loopproof run: cases/s | 1000 | 250 | missed |"} {
+	for _, want := range []string{"**0.75**", "aimock is not installed", "| 1.0 ms | 2.0 ms |", "| plain: requests/s | 0.75 of the floor | 0.75 | met |", "| loopproof run: cases/s | 2000 | 250 | missed |"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %q:\n%s", want, page)
 		}
@@ -126,11 +127,25 @@ func TestALateEventIsCountedFromTheFirst(t *testing.T) {
 	}
 }
 
-// The weekly run compares with the stored results.
-func TestTheStoredResultsCanBeRead(t *testing.T) {
+// The weekly run compares with the stored results, of which the page is made.
+func TestThePageIsThatOfTheStoredResults(t *testing.T) {
 	r, err := readResults("results.json")
 	if err != nil || len(r.Loads) == 0 || len(r.Streams) == 0 {
-		t.Errorf("got %+v, %v", r, err)
+		t.Fatalf("got %+v, %v", r, err)
+	}
+	page, err := os.ReadFile("README.md")
+	if err != nil || string(page) != r.page() {
+		t.Errorf("README.md is not the page of results.json: go run ./bench page > bench/README.md (%v)", err)
+	}
+}
+
+func TestAConversationThatGrowsIsLinearInWhatIsNew(t *testing.T) {
+	row := &growingRow{Server: "Loopproof", Turns: 300, Bytes: [3]int{1e6, 3e6, 5e6}, CPU: [3]time.Duration{10 * time.Millisecond, 20 * time.Millisecond, 40 * time.Millisecond}}
+	page := (&results{Growing: []*growingRow{row}, Chains: &chainsRow{Chains: 5, Turns: 7, End: 90 << 20}}).page()
+	for _, want := range []string{"the last third | 1.5 times the first third | 4.0 times | missed |", "| Loopproof | 10.0 ms | 100 | 40.0 ms | 125 | 4.0 |", "memory with 5 kept conversations of 7 turns | 100 MB | 90 MB | met |"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %q:\n%s", want, page)
+		}
 	}
 }
 

@@ -15,8 +15,9 @@ func (r *results) page() string {
 <!-- cd lab && go run ./bench --write writes this file. -->
 
 Measured on %s at %s, on a machine with %s. The servers are processes and take turns; the load comes from a process of
-its own. The floor is a bare `+"`net/http`"+` handler that reads the body and writes the same bytes; ratios compare rounds that
-were run one after the other. Journal and rules are on.
+its own. Each request is of another conversation: the first text of the user has a number that no other one has. The
+floor is a bare `+"`net/http`"+` handler that reads the body and writes the same bytes; ratios compare rounds that were run one
+after the other. Journal and rules are on.
 
     cd lab && go run ./bench --help
 
@@ -31,6 +32,7 @@ were run one after the other. Journal and rules are on.
 	}
 	r.writeTimes(&b)
 	r.writeMemory(&b)
+	r.writeGrowing(&b)
 	r.writeStreams(&b)
 	r.writeSuite(&b)
 	if len(r.Missing) > 0 {
@@ -88,6 +90,21 @@ func (r *results) writeMemory(b *strings.Builder) {
 	b.WriteString("\n## Memory\n\nResident memory under the workload plain.\n\n| | after the first request | requests | at the end | at most |\n|---|---|---|---|---|\n")
 	for _, row := range r.Memory {
 		fmt.Fprintf(b, "| %s | %d MB | %d | %d MB | %d MB |\n", row.Server, row.First>>20, row.Requests, row.End>>20, row.Most>>20)
+	}
+}
+
+func (r *results) writeGrowing(b *strings.Builder) {
+	if len(r.Growing) > 0 {
+		fmt.Fprintf(b, "\n## A conversation that grows\n\nAn agent sends the whole conversation at each turn, so that requests become longer while as much is new in each. Here are\n%d turns with calls, sent %d times by a client that waits for each answer, and the processor time of the server.\n\n| | first third | MB/s a core | last third | MB/s a core | last to first |\n|---|---|---|---|---|---|\n", r.Growing[0].Turns, growingRounds)
+	}
+	for _, row := range r.Growing {
+		speed := func(third int) float64 {
+			return float64(row.Bytes[third]) / max(row.CPU[third], time.Millisecond).Seconds() / 1e6
+		}
+		fmt.Fprintf(b, "| %s | %s | %.0f | %s | %.0f | %.1f |\n", row.Server, ms(row.CPU[0]), speed(0), ms(row.CPU[2]), speed(2), row.times())
+	}
+	if c := r.Chains; c != nil {
+		fmt.Fprintf(b, "\n## Kept conversations\n\n%d conversations of the Responses API, each of %d turns that name the answer before: resident memory is %d MB before the\nfirst request, %d MB after the last one, and %d MB at most.\n", c.Chains, c.Turns, c.First>>20, c.End>>20, c.Most>>20)
 	}
 }
 

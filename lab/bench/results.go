@@ -25,6 +25,8 @@ type results struct {
 	Start                 []*timesRow
 	Memory                []*memoryRow
 	Loads                 []load
+	Growing               []*growingRow
+	Chains                *chainsRow
 	Streams               []*streamsResult
 	Suite                 []*suiteRow
 }

@@ -207,7 +207,7 @@ func openStreams(addr, path string, count int) streamsResult {
 	for i := range count {
 		time.Sleep(time.Until(begin.Add(duration * time.Duration(i) / time.Duration(count))))
 		all.Go(func() {
-			times, tokens, whole := readStream(addr, request)
+			times, tokens, whole := readStream(addr, strings.Replace(request, numberPlace, fmt.Sprintf("%016d", begin.UnixMicro()+int64(i)), 1))
 			mu.Lock()
 			defer mu.Unlock()
 			result.Events += len(times)

@@ -15,18 +15,18 @@ type workload struct {
 
 // What is said in the conversations, and the scripts that answer them.
 const (
-	question, greeting, followUp, lastWord = "Say hello.", "Hello.", "Say it again in eight words.", "Hello from the mock server, in eight words"
+	// numberPlace is where the number of a conversation stands in the first text of the user, so that
+	// nothing of the answer or the journal is known from another one.
+	numberPlace = "################"
 
-	// plainScript is a conversation, so that the place of each request in it is verified.
-	plainScript = "loopproof: 1\ntitle: Two prompts\nprompts: [" + question + ", " + followUp + "]\nmodel:\n  - text: " + greeting + "\n  - text: " + lastWord + "\n"
+	question, greeting, followUp, lastWord = "Say hello to number " + numberPlace + ".", "Hello.", "Say it again in eight words.", "Hello from the mock server, in eight words"
 
-	// mergedScript is the same conversation after another first prompt, whose streams come in one
-	// write.
-	mergedQuestion = "Say hello at once."
-	mergedScript   = "loopproof: 1\ntitle: Two prompts, merged\nbehaviour: {delivery: sse-merged}\nprompts: [" + mergedQuestion + ", " + followUp + "]\nmodel:\n  - text: " + greeting + "\n  - text: " + lastWord + "\n"
+	// anyScript answers conversations of any length.
+	anyScript = "loopproof: 1\ntitle: Any other conversation\nmodel:\n  - text: " + lastWord + "\n"
 
-	// longScript answers conversations of any length.
-	longScript = "loopproof: 1\ntitle: Any other conversation\nmodel:\n  - text: " + lastWord + "\n"
+	// mergedScript answers those that ask for it with streams that come in one write.
+	mergedWord   = "at once"
+	mergedScript = "loopproof: 1\ntitle: Merged streams\nbehaviour: {delivery: sse-merged}\nmodel:\n  - when: {first-user: {contains: " + mergedWord + "}}\n    text: " + lastWord + "\n"
 )
 
 // workloads returns all of them, in the order of the report.
@@ -35,9 +35,13 @@ func workloads() []workload {
 		{Name: "plain", About: "Chat Completions, 3 messages", api: chatCompletions, body: chatBody(false), peers: true},
 		{Name: "plain-messages", About: "Messages, 3 messages", api: messagesAPI, body: fmt.Sprintf(`{"model":"loopproof","max_tokens":1000,"messages":[%s]}`, chatMessages)},
 		{Name: "plain-responses", About: "Responses, 3 messages", api: responsesAPI, body: fmt.Sprintf(`{"model":"loopproof","store":false,"input":[%s]}`, chatMessages)},
-		{Name: "plain-gemini", About: "generateContent, 3 messages", api: generateContent, body: geminiBody},
+		{Name: "plain-gemini", About: "generateContent, 3 messages", api: generateContent, body: `{"contents":` + parts("model", `"parts"`) + `}`},
+		{Name: "plain-converse", About: "Converse, 3 messages", api: converse, body: `{"messages":` + parts("assistant", `"content"`) + `}`},
+		{Name: "plain-ollama", About: "Ollama's own API, 3 messages", api: ollamaChat, body: chatBody(false)},
+		{Name: "plain-cohere", About: "Cohere's own API, 3 messages", api: cohereChat, body: chatBody(false)},
+		{Name: "plain-interactions", About: "Interactions, 3 steps", api: interactions, body: interactionsBody},
 		{Name: "stream", About: "Chat Completions as a stream, a flush an event", api: chatCompletions, body: chatBody(true), peers: true},
-		{Name: "stream" + merged, About: "Chat Completions as a stream in one write", api: chatCompletions, body: strings.Replace(chatBody(true), question, mergedQuestion, 1)},
+		{Name: "stream-merged", About: "Chat Completions as a stream in one write", api: chatCompletions, body: strings.Replace(chatBody(true), "hello", "hello "+mergedWord, 1)},
 	}
 	for _, size := range []struct {
 		name         string
@@ -53,9 +57,6 @@ func workloads() []workload {
 	return all
 }
 
-// merged ends the names of the workloads whose streams come in one write.
-const merged = "-merged"
-
 // api is how requests to a wire API are sent.
 type api struct {
 	path    string
@@ -67,30 +68,42 @@ var (
 	messagesAPI     = api{"/v1/messages", map[string]string{"X-Api-Key": "bench", "Anthropic-Version": "2023-06-01"}}
 	responsesAPI    = api{"/v1/responses", map[string]string{"Authorization": "Bearer bench"}}
 	generateContent = api{"/v1beta/models/loopproof:generateContent", map[string]string{"X-Goog-Api-Key": "bench"}}
+	converse        = api{"/model/loopproof/converse", map[string]string{"Authorization": "Bearer bench"}}
+	ollamaChat      = api{"/api/chat", nil}
+	cohereChat      = api{"/v2/chat", map[string]string{"Authorization": "Bearer bench"}}
+	interactions    = api{"/v1beta/interactions", map[string]string{"X-Goog-Api-Key": "bench"}}
 )
 
-// profiles are those with which the mock provider speaks all dialects.
-var profiles = []string{"openai", "anthropic", "openai-responses", "gemini-3"}
-
 const (
-	chatMessages = `{"role":"user","content":"` + question + `"},{"role":"assistant","content":"` + greeting + `"},{"role":"user","content":"` + followUp + `"}`
-	geminiBody   = `{"contents":[{"role":"user","parts":[{"text":"` + question + `"}]},{"role":"model","parts":[{"text":"` + greeting + `"}]},{"role":"user","parts":[{"text":"` + followUp + `"}]}]}`
+	chatMessages     = `{"role":"user","content":"` + question + `"},{"role":"assistant","content":"` + greeting + `"},{"role":"user","content":"` + followUp + `"}`
+	interactionsBody = `{"model":"loopproof","store":false,"input":[{"type":"user_input","content":[{"type":"text","text":"` + question + `"}]},{"type":"model_output","content":[{"type":"text","text":"` + greeting + `"}]},{"type":"user_input","content":[{"type":"text","text":"` + followUp + `"}]}]}`
 )
 
 func chatBody(stream bool) string {
 	return fmt.Sprintf(`{"model":"loopproof","stream":%t,"messages":[%s]}`, stream, chatMessages)
 }
 
-// longBody returns a conversation of so many turns, each with a call and its result, of about so
-// many bytes.
-func longBody(turns, size int) string {
+// parts returns the messages of an API in which each is a list of parts.
+func parts(model, key string) string {
+	return fmt.Sprintf(`[{"role":"user",%s:[{"text":%q}]},{"role":%q,%s:[{"text":%q}]},{"role":"user",%s:[{"text":%q}]}]`, key, question, model, key, greeting, key, followUp)
+}
+
+// longBody returns a conversation of so many turns, of about so many bytes.
+func longBody(turns, size int) string { return conversation(longTurns(turns, size)) }
+
+// longTurns returns turns that each have a call and its result.
+func longTurns(turns, size int) []string {
 	const line = "The weather in Oslo is fine, and \\\"the ferry\\\" leaves at ten.\\n"
-	var b strings.Builder
-	b.WriteString(`{"model":"loopproof","messages":[{"role":"user","content":"What is the weather?"}`)
 	each := max(1, (size-100-240*turns)/turns/len(line))
-	for i := range turns {
-		fmt.Fprintf(&b, `,{"role":"assistant","content":null,"tool_calls":[{"id":"call_%d","type":"function","function":{"name":"get_weather","arguments":"{\"city\":\"Oslo\",\"day\":%d}"}}]},{"role":"tool","tool_call_id":"call_%d","content":"%s"}`, i, i, i, strings.Repeat(line, each))
+	all := make([]string, turns)
+	for i := range all {
+		all[i] = fmt.Sprintf(`,{"role":"assistant","content":null,"tool_calls":[{"id":"call_%d","type":"function","function":{"name":"get_weather","arguments":"{\"city\":\"Oslo\",\"day\":%d}"}}]},{"role":"tool","tool_call_id":"call_%d","content":"%s"}`, i, i, i, strings.Repeat(line, each))
 	}
-	b.WriteString(`],"tools":[{"type":"function","function":{"name":"get_weather","parameters":{"type":"object","properties":{"city":{"type":"string"},"day":{"type":"integer"}}}}}]}`)
-	return b.String()
+	return all
+}
+
+// conversation returns a request with these turns.
+func conversation(turns []string) string {
+	return `{"model":"loopproof","messages":[{"role":"user","content":"` + question + `"}` + strings.Join(turns, "") +
+		`],"tools":[{"type":"function","function":{"name":"get_weather","parameters":{"type":"object","properties":{"city":{"type":"string"},"day":{"type":"integer"}}}}}]}`
 }
