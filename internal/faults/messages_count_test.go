@@ -9,6 +9,8 @@ import (
 	"github.com/loopproof/loopproof/internal/dialect/converse/converserules"
 	"github.com/loopproof/loopproof/internal/dialect/gemini"
 	"github.com/loopproof/loopproof/internal/dialect/gemini/geminirules"
+	"github.com/loopproof/loopproof/internal/dialect/interactions"
+	"github.com/loopproof/loopproof/internal/dialect/interactions/interactionsrules"
 	"github.com/loopproof/loopproof/internal/dialect/messages"
 	"github.com/loopproof/loopproof/internal/dialect/responses"
 	"github.com/loopproof/loopproof/internal/dialect/responses/responsesrules"
@@ -56,6 +58,11 @@ func TestResponsesAreCovered(t *testing.T) {
 // TestConverseIsCovered is the same for Bedrock Converse, whose rules are in part those of Messages.
 func TestConverseIsCovered(t *testing.T) {
 	covered(t, converse.Dialect, converserules.Rules, 25, 110)
+}
+
+// TestInteractionsAreCovered is the same for Gemini's Interactions.
+func TestInteractionsAreCovered(t *testing.T) {
+	covered(t, interactions.Dialect, interactionsrules.Rules, 9, 350)
 }
 
 func covered(t *testing.T, dialect string, own []rules.Rule, ownPromised, faultsPromised int) {

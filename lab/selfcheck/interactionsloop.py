@@ -75,8 +75,18 @@ def put_together(events) -> tuple:
     if last is None:
         raise ConnectionError("the stream broke off")
     for index, text in arguments.items():
-        steps[index]["arguments"] = json.loads(text)
+        read(steps[index], text)
     return list(steps.values()), last.status, last.usage
+
+
+UNREAD = {}  # by the id of a call, why its arguments could not be read
+
+
+def read(call: dict, text: str) -> None:
+    try:
+        call["arguments"] = json.loads(text)
+    except ValueError as error:
+        UNREAD[call["id"]] = error
 
 
 def grow(step: dict, arguments: dict, index: int, delta) -> None:
@@ -103,6 +113,8 @@ def result(task: Task, call: dict) -> tuple:
     tool = next((t for t in task.tools if t.name == call["name"]), None)
     if tool is None:
         return f"There is no tool {call['name']}.", True
+    if broken := UNREAD.pop(call["id"], None):
+        return f"Error: {broken}", True
     try:
         return tool.run(call.get("arguments") or {}, call["id"]), False
     except ToolFailed as error:
