@@ -23,6 +23,7 @@ var whichRules = []rules.Rule{
 		Sources: []rules.Source{
 			{URL: sdkRetries, Says: "408 and 409 are retried"},
 			{URL: nodeRetries, Says: "request timeouts and lock timeouts are retried"},
+			{URL: interactionsClient, Says: "of the client for Interactions: 408, 409, 429 and 5XX are retried"},
 		},
 		Run: func(r *rules.Run) rules.CheckResult {
 			return retried(r, func(t *scenarios.Turn) bool { return t.Step.Status == 408 || t.Step.Status == 409 })

@@ -16,6 +16,12 @@ const retryAfterDocs = "https://www.rfc-editor.org/rfc/rfc9110#field.retry-after
 
 const nodeRetries = "https://github.com/openai/openai-node/blob/master/src/client.ts"
 
+// Google's client for Interactions: what it sends again, and how long it waits.
+const (
+	interactionsClient  = "https://github.com/googleapis/python-genai/blob/v3.6.1/google/genai/_gaos/interactions.py"
+	interactionsRetries = "https://github.com/googleapis/python-genai/blob/v3.6.1/google/genai/_gaos/utils/retries.py"
+)
+
 // waitRules are the rules about how long to wait before asking again.
 var waitRules = []rules.Rule{
 	{
@@ -30,6 +36,7 @@ var waitRules = []rules.Rule{
 			{URL: retryAfterDocs, Says: "how long to wait before a follow-up request"},
 			{URL: "https://github.com/docker/cagent/commit/e529f3df", Says: "Retry-After ignored"},
 			{URL: nodeRetries, Says: "more than one minute: the usual backoff"},
+			{URL: interactionsRetries, Says: "of the client for Interactions: retry-after-ms, then Retry-After in seconds or as a date"},
 		},
 		Run: func(r *rules.Run) rules.CheckResult { return Waited(r, scenarios.WaitSeconds) },
 	},
