@@ -1,6 +1,7 @@
-"""Lets Loopproof judge the agent of Agno, with its models for Chat Completions.
+"""Lets Loopproof judge the agent of Agno, with its models for Chat Completions and for Gemini's Interactions.
 
     loopproof run -- .venv/bin/python adapter.py
+    loopproof run -- .venv/bin/python adapter.py interactions
 """
 
 import sys
@@ -12,6 +13,8 @@ from loopproof_adapter import NO_ANSWER, Task, Tool, completed, failed, serve, s
 
 from agno.agent import Agent
 from agno.db.in_memory import InMemoryDb
+from agno.models.base import Model
+from agno.models.google import GeminiInteractions
 from agno.models.openai import OpenAIChat
 from agno.models.openai.like import OpenAILike
 from agno.run.agent import RunOutput
@@ -19,13 +22,22 @@ from agno.run.base import RunStatus
 from agno.tools.function import Function, FunctionCall
 
 
+DIALECT = sys.argv[1] if len(sys.argv) > 1 else "chat"
+
+
+def model_of(task: Task) -> Model:
+    if DIALECT == "interactions":
+        client = {"http_options": {"base_url": task.base_url}}
+        return GeminiInteractions(id=task.model, api_key=task.api_key, client_params=client, generation_config={"thinking_summaries": "auto"})
+    # For every other provider the documentation has OpenAILike: https://docs.agno.com/models/providers/openai-like
+    made_by = OpenAIChat if task.profile == "openai" else OpenAILike
+    return made_by(id=task.model, base_url=task.base_url, api_key=task.api_key)
+
+
 async def run(task: Task) -> dict:
     """Hold the conversation as the documentation shows it: https://docs.agno.com/agents/overview"""
     agent = Agent(
-        # For every other provider the documentation has OpenAILike: https://docs.agno.com/models/providers/openai-like
-        model=(OpenAIChat if task.profile == "openai" else OpenAILike)(
-            id=task.model, base_url=task.base_url, api_key=task.api_key
-        ),
+        model=model_of(task),
         tools=[as_tool(tool) for tool in task.tools],
         system_message=task.system or None,
         db=InMemoryDb(),
@@ -82,5 +94,6 @@ serve(
     run,
     name="Agno",
     version=version("agno"),
-    features=["streaming", "parallel-calls", "multi-prompt", "resume-after-failure", "retries", "usage", "cancel"],
+    dialects=[DIALECT],
+    features=["streaming", "parallel-calls", "multi-prompt", "resume-after-failure", "retries", "usage", "cancel"] + (["reasoning"] if DIALECT == "interactions" else []),
 )

@@ -1,6 +1,7 @@
-"""Lets Loopproof judge the agent of ADK, Google's Agent Development Kit, with Gemini.
+"""Lets Loopproof judge the agent of ADK, Google's Agent Development Kit, with Gemini over generateContent or Interactions.
 
     loopproof run -- .venv/bin/python adapter.py
+    loopproof run -- .venv/bin/python adapter.py interactions
 """
 
 import os
@@ -22,13 +23,19 @@ from google.adk.tools import BaseTool, ToolContext
 from google.genai import types
 
 USER = "user"
+DIALECT = sys.argv[1] if len(sys.argv) > 1 else "gemini"
 
 
 async def run(task: Task) -> dict:
     agent = LlmAgent(
         name="loopproof_agent",
         # Without retry_options the client does not try again.
-        model=Gemini(model="gemini-3-pro-preview", base_url=task.base_url, retry_options=types.HttpRetryOptions(initial_delay=0.2)),
+        model=Gemini(
+            model="gemini-3-pro-preview",
+            base_url=task.base_url,
+            retry_options=types.HttpRetryOptions(initial_delay=0.2),
+            use_interactions_api=DIALECT == "interactions",
+        ),
         # A string would be a template: https://google.github.io/adk-docs/agents/llm-agents/#guiding-the-agent-instructions-instruction
         instruction=lambda _context: task.system,
         tools=[HostedTool(tool) for tool in task.tools],
@@ -112,7 +119,7 @@ async def tell(tool: BaseTool, args: dict, tool_context: ToolContext, error: Exc
 serve(
     run,
     name="ADK",
-    dialects=["gemini"],
+    dialects=[DIALECT],
     version=version("google-adk"),
     features=["streaming", "parallel-calls", "reasoning", "multi-prompt", "resume-after-failure", "retries", "turn-limit", "usage", "cancel"],
     designs=["own-model"],
