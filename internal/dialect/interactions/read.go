@@ -71,7 +71,7 @@ func readInput(input *wire.Node) (messages []wire.Message) {
 		}
 		end()
 		if step.Get("type").Text() != resultStep {
-			messages = append(messages, user(step, step.Get("content")))
+			messages = append(messages, withResults(user(step, step.Get("content"))))
 			continue
 		}
 		r := readResult(step)
@@ -88,6 +88,21 @@ func isContent(n *wire.Node) bool {
 
 func user(n, said *wire.Node) wire.Message {
 	return wire.Message{Node: n, Role: wire.User, RoleWord: "user", Content: readContent(said)}
+}
+
+// withResults adds the results among the contents of what the user says, where the AI SDK sends them:
+// https://github.com/vercel/ai/blob/main/packages/google/src/interactions/convert-to-google-interactions-input.ts
+// The types have them as steps alone; what Google says to others is not known.
+func withResults(m wire.Message) wire.Message {
+	for _, part := range m.Content.Parts {
+		if part.Type == resultStep {
+			m.Results = append(m.Results, readResult(part.Node))
+		}
+	}
+	if len(m.Results) > 0 && m.Content.Text == "" {
+		m.Role = wire.Tool
+	}
+	return m
 }
 
 // readContent reads a content, which may be an object: of a result any, else one part.

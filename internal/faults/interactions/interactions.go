@@ -170,6 +170,34 @@ var variations = []raw.Variation{
 			}
 		}),
 	},
+	{
+		Name: "results/in-what-the-user-says", Does: "The results of a turn are contents of one step of the user, and no steps.",
+		Sources: []string{"https://github.com/vercel/ai/blob/main/packages/google/src/interactions/convert-to-google-interactions-input.ts"},
+		Shoulds: []string{"egress/step-form"},
+		Why:     "The types have results as steps alone; nobody has reported that Google refuses the others.",
+		Make:    raw.OnRequest(wrapResults),
+	},
+}
+
+// wrapResults puts results that follow each other into the content of one step of the user.
+func wrapResults(r *raw.Request) {
+	var steps, results []string
+	end := func() {
+		if len(results) > 0 {
+			steps, results = append(steps, raw.SetRaw(`{"type":"user_input"}`, "content", raw.List(results))), nil
+		}
+	}
+	for _, step := range r.Get("input").Array() {
+		if step.Get("type").String() == "function_result" {
+			results = append(results, step.Raw)
+			continue
+		}
+		end()
+		steps = append(steps, step.Raw)
+	}
+	if end(); len(steps) > 0 {
+		r.SetRaw("input", raw.List(steps))
+	}
 }
 
 func isText(content gjson.Result) bool {
