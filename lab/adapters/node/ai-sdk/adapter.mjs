@@ -1,11 +1,13 @@
-// Lets Loopproof judge the tool loop of the Vercel AI SDK, generateText and streamText, with one of four providers: the
-// one for any OpenAI-compatible API, the one for DeepSeek, the one for OpenAI, which speaks Responses, or that for Gemini. A
-// second model may be that of another one, or of Anthropic.
+// Lets Loopproof judge the tool loop of the Vercel AI SDK, generateText and streamText, with one of five providers: the
+// one for any OpenAI-compatible API, the one for DeepSeek, the one for OpenAI, which speaks Responses, that for Gemini, over
+// generateContent or Interactions, or that for Cohere. A second model may be that of another one, or of Anthropic.
 //
 //   npm ci && loopproof run -- node adapter.mjs openai-compatible
 //   npm ci && loopproof run -- node adapter.mjs deepseek
 //   npm ci && loopproof run -- node adapter.mjs openai
 //   npm ci && loopproof run -- node adapter.mjs google
+//   npm ci && loopproof run -- node adapter.mjs google --interactions
+//   npm ci && loopproof run -- node adapter.mjs cohere
 //   npm ci && loopproof run --scenario 'images/**' -- node adapter.mjs openai-compatible --images
 
 import { onPrompt, serve, runTool, toolApprovals, versionOf } from '../../../../packages/starters/protocol/node/protocol.mjs';
@@ -15,11 +17,12 @@ import { z } from 'zod';
 
 const name = process.argv[2] ?? 'openai-compatible';
 const images = process.argv.includes('--images');
+const interactions = process.argv.includes('--interactions');
 
 // The package of the provider, and those of a second model of another one; the others need not be installed.
 const others = { chat: 'openai-compatible', messages: 'anthropic', responses: 'openai', gemini: 'google' };
 const packages = await Promise.all([...new Set([name, ...Object.values(others)])].map((each) => import(`@ai-sdk/${each}`)));
-const { createAnthropic, createDeepSeek, createGoogle, createOpenAI, createOpenAICompatible, openai } = Object.assign({}, ...packages);
+const { createAnthropic, createCohere, createDeepSeek, createGoogle, createOpenAI, createOpenAICompatible, openai } = Object.assign({}, ...packages);
 
 // Each provider as its documentation sets it up, and the profiles that it is made for.
 const providers = {
@@ -47,19 +50,26 @@ const providers = {
     options: { anthropic: { thinking: { type: 'adaptive' } } },
   },
   google: {
-    claims: { dialects: ['gemini'], designs: ['own-model'] },
-    model: ({ base_url, api_key, model }, first) => // what it does about signatures and images depends on the name of the model
-      createGoogle({ baseURL: `${base_url}/v1beta`, apiKey: api_key })(model === first ? 'gemini-3-pro-preview' : `gemini-3-${model}`),
-    options: { google: { thinkingConfig: { includeThoughts: true } } },
+    claims: { dialects: [interactions ? 'interactions' : 'gemini'], designs: ['own-model'] },
+    model: ({ base_url, api_key, model }, first) => { // what it does about signatures and images depends on the name of the model
+      const google = createGoogle({ baseURL: `${base_url}/v1beta`, apiKey: api_key });
+      const named = model === first ? 'gemini-3-pro-preview' : `gemini-3-${model}`;
+      return interactions ? google.interactions(named) : google(named);
+    },
+    options: { google: interactions ? { thinkingSummaries: 'auto' } : { thinkingConfig: { includeThoughts: true } } },
+  },
+  cohere: {
+    claims: { dialects: ['cohere-chat'] },
+    model: ({ base_url, api_key, model }) => createCohere({ baseURL: `${base_url}/v2`, apiKey: api_key })(model),
   },
 };
 
 const provider = providers[name];
 
 await serve({
-  name: `Vercel AI SDK, ${name}`,
+  name: `Vercel AI SDK, ${name}${interactions ? ', Interactions' : ''}`,
   version: `ai ${versionOf('ai', import.meta.url)}, @ai-sdk/${name} ${versionOf(`@ai-sdk/${name}`, import.meta.url)}`,
-  features: ['streaming', 'parallel-calls', 'reasoning', 'multi-prompt', 'resume-after-failure', 'cancel', 'retries', 'turn-limit', 'usage', 'tool-approvals', 'token-budget', 'answer-schema', 'steering', 'sub-agents', 'model-switch', 'mcp-tools', ...(name === 'deepseek' ? [] : ['second-api']), ...(name === 'openai' ? ['server-compaction', 'programmatic-tools'] : []), ...(images || name === 'google' ? ['images'] : [])],
+  features: ['streaming', 'parallel-calls', 'reasoning', 'multi-prompt', 'resume-after-failure', 'cancel', 'retries', 'turn-limit', 'usage', 'tool-approvals', 'token-budget', 'answer-schema', 'steering', 'sub-agents', 'model-switch', 'mcp-tools', ...(name === 'deepseek' || interactions ? [] : ['second-api']), ...(name === 'openai' ? ['server-compaction', 'programmatic-tools'] : []), ...(images || name === 'google' ? ['images'] : [])],
   concurrency: 8,
   ...provider.claims,
 }, converse);
