@@ -18,7 +18,7 @@ var apiRules = []rules.Rule{
 	{
 		ID:          "models/texts-go-along",
 		Level:       trace.Must,
-		Text:        "A request to a model in another wire API has the text of each turn before, whichever model said it. What stood beside the calls of an answered prompt may be left out with the calls, and what stood beside any calls where the provider takes turns without it.",
+		Text:        "A request to a model in another wire API has the text of each turn before, whichever model said it. What stood beside the calls of an answered prompt may be left out with the calls, and what stood beside any calls where the provider that said it, or the other one, takes turns without it.",
 		Why:         "The user goes on with a model that does not know what was said, and answers as if nothing had been.",
 		Needs:       []protocol.Feature{protocol.SecondAPI, protocol.WholeHistory},
 		Invariant:   true,
@@ -85,9 +85,9 @@ func over(r *rules.Run, second bool) string {
 
 // crossing is a request, and a turn that was said before in another wire API or in the same one.
 type crossing struct {
-	x     *trace.Exchange
-	turn  *scenarios.Turn
-	other bool // in another one
+	x, from *trace.Exchange
+	turn    *scenarios.Turn // what from was answered
+	other   bool            // in another one
 }
 
 // crossings calls f with each request and each turn before it.
@@ -98,7 +98,7 @@ func crossings(r *rules.Run, f func(crossing)) {
 	for _, x := range r.Conversation() {
 		for _, before := range r.Conversation() {
 			if before.Number < x.Number && before.Turn != nil && before.Turn.Answer != nil {
-				f(crossing{x, before.Turn, r.AsksSecondAPI(before) != r.AsksSecondAPI(x)})
+				f(crossing{x, before, before.Turn, r.AsksSecondAPI(before) != r.AsksSecondAPI(x)})
 			}
 		}
 	}
@@ -113,8 +113,8 @@ func textsGoAlong(r *rules.Run) (j rules.CheckResult) {
 		if !c.turn.Returns() || strings.TrimSpace(said) == "" || c.turn.Asks() && !keeps && answeredBetween(r, c) {
 			return
 		}
-		if c.turn.Asks() && slices.Contains(r.ProfileOf(c.x).Takes, "history/text-comes-back") {
-			return // a turn with calls may go without its text there, as the plan of Cohere
+		if c.turn.Asks() && (takesPlansAway(r, c.x) || takesPlansAway(r, c.from)) {
+			return
 		}
 		j.HasEvidence = j.HasEvidence || c.other
 		if !slices.ContainsFunc(c.x.Request.Messages, func(m wire.Message) bool { return rules.ContainsText(m.Content.Text, said) }) {
@@ -122,6 +122,12 @@ func textsGoAlong(r *rules.Run) (j rules.CheckResult) {
 		}
 	})
 	return j
+}
+
+// takesPlansAway reports whether a turn with calls may go without its text where a request goes, as without the plan
+// of Cohere. A loop that does not read it there cannot hand it on.
+func takesPlansAway(r *rules.Run, x *trace.Exchange) bool {
+	return slices.Contains(r.ProfileOf(x).Takes, "history/text-comes-back")
 }
 
 // resultsGoAlong looks for the calls with their results. Some loops leave out those of the prompts

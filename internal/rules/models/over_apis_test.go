@@ -46,6 +46,22 @@ model:
 `).Under("openai-responses").Over("anthropic")
 )
 
+// plans has what Cohere's models say beside calls.
+var plans = Scene(`
+needs: [model-switch, second-api, multi-prompt]
+models: [first, second]
+prompts: [What is the weather in Oslo?, And in Lima?]
+tools:
+  get_weather:
+    parameters: {city: string}
+    results: [{text: 4 C}]
+model:
+  - text: I look it up.
+    calls: [{as: oslo, tool: get_weather, arguments: '{"city":"Oslo"}'}]
+  - text: It is 4 C in Oslo.
+  - text: It is 19 C in Lima.
+`).Under("cohere").Over("openai")
+
 const (
 	firstAnswers = `
 	asks
@@ -88,6 +104,18 @@ var apiCases = Cases{
 		Holds("there and back", crosses, allOfIt+goesBack),
 		Holds("in one message of the user", crosses, toSecondAPI+`
 		user: What is the weather in Oslo? You said: 4 C. It is 4 C in Oslo. And in Lima?`),
+		Holds("without the plan of Cohere, which its own API takes turns without", plans, `
+	asks
+	runs oslo
+	asks on
+		{"role":"assistant","tool_plan":"I look it up.","tool_calls":[{{oslo call}}]}
+		result oslo
+	second
+	asks
+		prompt 1
+		{"role":"assistant","tool_calls":[{"id":"call_1","type":"function","function":{"name":"get_weather","arguments":"{\"city\":\"Oslo\"}"}}]}
+		{"role":"tool","tool_call_id":"call_1","content":"4 C"}
+		`+answered),
 		SeesNothing("nobody went to another API", crosses, firstAnswers),
 		SeesNothing("there is only one API", falls, goesOn),
 		Breaks("only the prompts go along", crosses, toSecondAPI+`
