@@ -129,6 +129,9 @@ func tellLoop(w io.Writer, l *matrix.Loop) error {
 		musts, shoulds := v.Unexamined()
 		if len(musts)+len(shoulds) > 0 {
 			fmt.Fprintf(w, "  not yet examined: %s, %s\n", textlayout.Count(len(musts), "broken must"), textlayout.Count(len(shoulds), "broken should"))
+			for _, rule := range musts {
+				fmt.Fprintf(w, "    %s\n", rule)
+			}
 		}
 	}
 	return errors.Join(errs...)
