@@ -3,15 +3,17 @@ package engine
 import (
 	"context"
 	"net/http"
+	"sync"
 
 	"github.com/loopproof/loopproof/internal/engine/histories"
 	"github.com/loopproof/loopproof/internal/engine/sockets"
+	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// serveSocket answers the requests that a client sends over one connection, one after the other.
-// Each is served as if it had come over HTTP and asked for a stream. The connection keeps histories
-// of its own, whether they are stored or not.
+// serveSocket answers the requests that a client sends over one connection. Each is served as if it
+// had come over HTTP and asked for a stream. The connection keeps histories of its own, whether they
+// are stored or not.
 func (p *Provider) serveSocket(w http.ResponseWriter, r *http.Request, d *wire.Dialect) {
 	if !sockets.Asked(r) {
 		p.wrongMethod(w, r)
@@ -19,18 +21,19 @@ func (p *Provider) serveSocket(w http.ResponseWriter, r *http.Request, d *wire.D
 	}
 	ctx, stop := eitherOf(r.Context(), p.ctx)
 	defer stop()
-	local := histories.New(true, p.kept)
-	defer local.Close()
-	sockets.Serve(w, r.WithContext(context.WithValue(ctx, connectionKey{}, local)), sockets.Options{
+	kept := &keptByConnection{Keeper: histories.New(true, p.kept), latest: map[string]string{}}
+	defer kept.Close()
+	sockets.Serve(w, r.WithContext(ctx), sockets.Options{
 		Socket: d.Endpoint.Socket, Frames: d.Frames(), MaxMessage: p.config.Limits.Body, Patience: patience,
 		Answer: func(w http.ResponseWriter, r *http.Request, asked wire.SocketRequest) {
+			r = r.WithContext(context.WithValue(r.Context(), laneKey{}, &lane{kept, asked.Stream}))
 			if asked.Warms {
 				p.warm(w, r, d)
 			} else {
 				p.serveTurn(w, r, d)
 			}
 		},
-		Failed: func(asked wire.SocketRequest) { local.Remove(asked.Follows) }, // what it continues from is lost to the connection
+		Failed: kept.failed,
 	})
 }
 
@@ -50,15 +53,67 @@ func (p *Provider) serveRealtime(w http.ResponseWriter, r *http.Request, d *wire
 	})
 }
 
-// connectionKey is under which the context of a request has the histories that its connection
-// keeps.
-type connectionKey struct{}
+// keptByConnection are the histories that a connection keeps: of each lane the one with its latest
+// answer.
+type keptByConnection struct {
+	*histories.Keeper
 
-// connectionOf returns the histories that the connection of a request keeps, or nil if it keeps
-// none.
-func connectionOf(r *http.Request) *histories.Keeper {
-	local, _ := r.Context().Value(connectionKey{}).(*histories.Keeper)
-	return local
+	mu     sync.Mutex
+	latest map[string]string // the ids of these answers
+}
+
+// failed forgets the answer from which a request continued in vain, but not where that is in
+// another lane, which may go on: https://developers.openai.com/api/docs/guides/websocket-mode
+func (k *keptByConnection) failed(asked wire.SocketRequest) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.latest[asked.Stream] == asked.Follows {
+		k.setLatest(asked.Stream, "")
+	}
+}
+
+// setLatest sets the latest answer of a lane, and forgets the one before it; it is locked by mu.
+// Outside of runs, two lanes that say the same have answers with one id.
+func (k *keptByConnection) setLatest(lane, id string) {
+	before := k.latest[lane]
+	k.latest[lane] = id
+	for _, latest := range k.latest {
+		if latest == before {
+			return
+		}
+	}
+	k.Remove(before)
+}
+
+// lane are the requests of a connection that are answered one after the other.
+type lane struct {
+	of   *keptByConnection
+	name string
+}
+
+// laneKey is under which the context of a request over a connection has its lane.
+type laneKey struct{}
+
+// laneOf returns the lane of a request, or nil if it came over no connection that keeps anything.
+func laneOf(r *http.Request) *lane {
+	l, _ := r.Context().Value(laneKey{}).(*lane)
+	return l
+}
+
+// keeper returns what keeps the histories of the connection, or nil.
+func (l *lane) keeper() *histories.Keeper {
+	if l == nil {
+		return nil
+	}
+	return l.of.Keeper
+}
+
+// keep keeps an answer in the place of the one before it in the lane.
+func (l *lane) keep(asked *histories.Request, p *profiles.Profile, a histories.Answer) {
+	l.of.mu.Lock()
+	defer l.of.mu.Unlock()
+	l.of.Keep(asked, p, a)
+	l.of.setLatest(l.name, a.ID)
 }
 
 // warm keeps what a request says for the one after it, and lets the model say nothing.
@@ -76,7 +131,7 @@ func (p *Provider) warm(w http.ResponseWriter, r *http.Request, d *wire.Dialect)
 	resp := response{id: histories.NewID("resp_"), said: &wire.Answer{Finish: wire.FinishStop}}
 	resp = resp.streaming(s, in)
 	asked, kept := &in.history, resp.kept()
-	connectionOf(r).Keep(asked, s.profile, kept)
+	laneOf(r).keep(asked, s.profile, kept)
 	if asked.Kept {
 		p.tellKept(s, resp.id, s.histories.Keep(asked, s.profile, kept), asked.Before.History(), asked.Continues())
 	}

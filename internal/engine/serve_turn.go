@@ -96,7 +96,7 @@ func (p *Provider) read(t target, r *http.Request, d *wire.Dialect) *received {
 	}
 	p.catchUpHistory(in.request)
 	var refusal *histories.Refusal
-	in.history, refusal = s.histories.Resume(in.request, s.profile, in.start, connectionOf(r))
+	in.history, refusal = s.histories.Resume(in.request, s.profile, in.start, laneOf(r).keeper())
 	in.request = in.history.Whole
 	if refusal != nil {
 		in.problem, in.unnoted = historyProblem(s.profile, refusal), refusal.Unnoted
@@ -185,7 +185,7 @@ type choice struct {
 
 // newExchange returns what is known of an exchange before its answer is chosen.
 func newExchange(in *received) *trace.Exchange {
-	x := &trace.Exchange{Request: in.request, Start: in.start, Thread: in.history.Thread, Socket: connectionOf(in.http) != nil}
+	x := &trace.Exchange{Request: in.request, Start: in.start, Thread: in.history.Thread, Socket: laneOf(in.http) != nil}
 	if in.problem != nil {
 		x.Problem = in.problem.text
 	}
@@ -232,9 +232,8 @@ func (p *Provider) keep(s *settings, in *received, t *scenarios.Turn, resp *resp
 	if resp.id == "" || !t.Whole() && !asked.Background {
 		return
 	}
-	if local := connectionOf(in.http); local != nil {
-		local.Keep(asked, s.profile, resp.kept())
-		local.Only(resp.id)
+	if lane := laneOf(in.http); lane != nil {
+		lane.keep(asked, s.profile, resp.kept())
 		if !asked.Kept {
 			s.histories.KeptByConnection(resp.id)
 		}

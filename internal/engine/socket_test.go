@@ -65,7 +65,7 @@ func TestSocket(t *testing.T) {
 	}
 	id := gjson.Get(first.RawJSON(), "response.id").String()
 	call := gjson.Get(first.RawJSON(), `response.output.#(type="function_call").call_id`).String()
-	sendEvent(t, conn, fmt.Sprintf(`"store":false,"previous_response_id":%q,"input":[{"type":"function_call_output","call_id":%q,"output":"a"}]`, id, call))
+	sendEvent(t, conn, fmt.Sprintf(`"store":false,"stream_id":"main","previous_response_id":%q,"input":[{"type":"function_call_output","call_id":%q,"output":"a"}]`, id, call))
 	last, err := conn.FinalResponse(t.Context())
 	if err != nil || last.OutputText() != "Done." {
 		t.Fatalf("the last response is %v, %v", last, err)
@@ -140,6 +140,62 @@ func TestSocketForgetsWhatFailed(t *testing.T) {
 		if said := gjson.GetBytes(event, "error"); err != nil || said.Get("code").String() != c.code || !strings.Contains(said.Get("message").String(), c.message) {
 			t.Errorf("%s is answered by %s, %v", c.input, event, err)
 		}
+	}
+}
+
+// TestSocketStreams: a connection keeps the latest response of each stream, from which another one
+// may go on as well. An error forgets it where its own stream went on from it.
+func TestSocketStreams(t *testing.T) {
+	srv := start(t, engine.Config{Profile: profile(t, "openai-responses"), Scenarios: []*scenarios.Scenario{script(t, "test", twenty)}})
+	conn := overSocket(t, srv.URL)
+	ask := func(stream, follows, input string) (id, code string) {
+		t.Helper()
+		keys := fmt.Sprintf(`"store":false,"stream_id":%q,"input":%s`, stream, input)
+		if follows != "" {
+			keys += fmt.Sprintf(`,"previous_response_id":%q`, follows)
+		}
+		sendEvent(t, conn, keys)
+		for {
+			event, err := conn.RecvRaw(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			said := gjson.ParseBytes(event)
+			if got := said.Get("stream_id").String(); got != stream {
+				t.Errorf("an event is of the stream %q, want %q: %s", got, stream, event)
+			}
+			switch said.Get("type").String() {
+			case "response.completed":
+				return said.Get("response.id").String(), ""
+			case "error":
+				return "", said.Get("error.code").String() + said.Get("error.message").String()
+			}
+		}
+	}
+	const more, nobody = `"More."`, `[{"type":"function_call_output","call_id":"call_of_nobody","output":"a"}]`
+	main, _ := ask("main", "", more)
+	fork, problem := ask("fork", main, more)
+	if fork == "" || fork == main {
+		t.Fatalf("another stream does not go on from it: %s", problem)
+	}
+	if _, problem := ask("fork", main, nobody); !strings.Contains(problem, "No tool") {
+		t.Errorf("an unknown call is answered by %q", problem)
+	}
+	next, problem := ask("main", main, more)
+	if next == "" {
+		t.Fatalf("an error of another stream has forgotten it: %s", problem)
+	}
+	if _, problem := ask("late", main, more); !strings.HasPrefix(problem, "previous_response_not_found") {
+		t.Errorf("a stream goes on from a response that is not the latest of its own: %q", problem)
+	}
+	if again, problem := ask("fork", fork, more); again == "" {
+		t.Errorf("the latest response of a stream is lost: %s", problem)
+	}
+	if _, problem := ask("main", next, nobody); !strings.Contains(problem, "No tool") {
+		t.Errorf("an unknown call is answered by %q", problem)
+	}
+	if _, problem := ask("main", next, more); !strings.HasPrefix(problem, "previous_response_not_found") {
+		t.Errorf("a stream goes on from a response that it continued in vain: %q", problem)
 	}
 }
 

@@ -25,6 +25,13 @@ type Socket struct {
 	Life    time.Duration
 	Expired Fields
 
+	// AtATime is how many requests of a connection are answered at the same time, each of another
+	// [SocketRequest.Stream]; 0: any number. Named is how many streams with a name a connection may
+	// have, and Crowded the body of the error by which one more is refused.
+	AtATime int
+	Named   int
+	Crowded Fields
+
 	// EndMark is the payload that ends some streams over HTTP, and is no message.
 	EndMark string
 }
@@ -47,5 +54,5 @@ type SocketRequest struct {
 	Body    []byte // of the same request over HTTP
 	Warms   bool   // the model is not to say anything yet: what the request says is kept for the next one
 	Follows string // the id of the answer that the client continues from; "" is none
-	Stream  string // by which the client tells several conversations apart, which the events repeat; "" is none
+	Stream  string // in which requests are answered one after the other, and which the events repeat; "" is the one without a name
 }

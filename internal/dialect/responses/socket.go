@@ -1,6 +1,7 @@
 package responses
 
 import (
+	"regexp"
 	"strconv"
 	"time"
 
@@ -15,7 +16,12 @@ var socket = &wire.Socket{
 		{Key: "type", Value: "invalid_request_error"}, {Key: "code", Value: "websocket_connection_limit_reached"},
 		{Key: "message", Value: "Responses websocket connection limit reached (60 minutes). Create a new websocket connection to continue."},
 	}}},
+	AtATime: 16, Named: 32,
+	Crowded: errorBody("This WebSocket connection has reached its maximum number of distinct stream IDs (32). Reuse an existing stream_id or open a new WebSocket connection.", "stream_id", "websocket_stream_limit_reached"),
 }
+
+// streamID is what a stream of a connection may be called.
+var streamID = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,256}$`)
 
 // readSocket reads the event by which a client asks for a response. It has the keys of a request,
 // and of its own the type, generate and stream_id; stream and background are not used.
@@ -24,12 +30,17 @@ func readSocket(message []byte) (asked wire.SocketRequest, problem wire.Fields) 
 	if err != nil || !n.Is(wire.Object) {
 		return asked, errorBody("We could not parse the JSON body of your request.", nil, nil)
 	}
+	if stream := n.Get("stream_id"); stream != nil && !stream.Is(wire.Null) && !streamID.MatchString(stream.Text()) {
+		message := "The 'stream_id' field must be a non-empty string with at most 256 characters and may only contain letters, numbers, underscores, hyphens, and periods."
+		return asked, errorBody(message, "stream_id", "invalid_stream_id")
+	}
+	asked.Stream = n.Get("stream_id").Text()
 	if kind := n.Get("type").Text(); kind != "response.create" {
 		message := "Invalid value: " + strconv.Quote(kind) + ". Supported values are: 'response.create'."
 		return asked, errorBody(message, "type", "invalid_value")
 	}
 	asked.Warms = n.Get("generate").Is(wire.Bool) && !n.Get("generate").True()
-	asked.Stream, asked.Follows = n.Get("stream_id").Text(), n.Get("previous_response_id").Text()
+	asked.Follows = n.Get("previous_response_id").Text()
 	asked.Body = n.AsFields().Without("type").Without("generate").Without("stream_id").Without("stream").Without("background").With("stream", true).JSON()
 	return asked, nil
 }

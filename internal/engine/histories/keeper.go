@@ -184,17 +184,6 @@ func (h *Keeper) Extend(in *Request, p *profiles.Profile, a Answer) *Conversatio
 	return extended
 }
 
-// Only forgets all but one of the histories.
-func (h *Keeper) Only(id string) {
-	h.room.mu.Lock()
-	defer h.room.mu.Unlock()
-	for other := range h.kept {
-		if other != id {
-			h.drop(other)
-		}
-	}
-}
-
 // put puts a conversation to the others, in the place of the one with the same id.
 func (h *Keeper) put(id string, kept *Conversation) {
 	if h.closed {

@@ -26,6 +26,7 @@ type listener struct {
 	options  *Options
 	messages <-chan []byte
 	old      <-chan time.Time // when the connection has lasted as long as it may
+	answered func()           // waits until nothing is being answered
 }
 
 // next returns the next message, and false when none will come: the client has left, is gone, or
@@ -74,8 +75,9 @@ func (l *listener) ping(ctx context.Context) (message []byte, ok, alive bool) {
 	}
 }
 
-// sendAway tells a client that its connection has lasted as long as it may.
+// sendAway tells a client that its connection has lasted as long as it may, once it has its answers.
 func (l *listener) sendAway(ctx context.Context) {
+	l.answered()
 	out := newWriter(ctx, l.conn, l.options)
 	out.fail(http.StatusBadRequest, l.options.Socket.Expired.JSON())
 	l.conn.Close(websocket.StatusGoingAway, "")

@@ -9,8 +9,9 @@ import (
 
 // messageQueue are the messages of a connection that wait for their answers.
 type messageQueue struct {
-	next chan []byte
-	size atomic.Int64 // of those that wait, in bytes
+	next  chan []byte
+	count atomic.Int64
+	size  atomic.Int64 // in bytes
 }
 
 // maxWaiting is how many messages of a client wait for their answers, which together may be as long
@@ -42,16 +43,17 @@ func readMessages(ctx context.Context, gone func(), conn *websocket.Conn, most i
 
 // add puts a message to those that wait, and reports whether there is room for it.
 func (q *messageQueue) add(message []byte, most int64) bool {
-	if waiting := q.size.Add(int64(len(message))) - int64(len(message)); waiting > 0 && waiting+int64(len(message)) > most {
+	length := int64(len(message))
+	count, size := q.count.Add(1), q.size.Add(length)
+	if count > maxWaiting || size > length && size > most {
 		return false
 	}
-	select {
-	case q.next <- message:
-		return true
-	default:
-		return false
-	}
+	q.next <- message
+	return true
 }
 
 // taken notes that a message does not wait any more.
-func (q *messageQueue) taken(message []byte) { q.size.Add(-int64(len(message))) }
+func (q *messageQueue) taken(message []byte) {
+	q.count.Add(-1)
+	q.size.Add(-int64(len(message)))
+}

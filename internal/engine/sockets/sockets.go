@@ -1,4 +1,5 @@
-// Package sockets serves the requests that a client sends over one WebSocket, one after the other.
+// Package sockets serves the requests that a client sends over one WebSocket: those of one lane one
+// after the other, and those of several at the same time.
 //
 //	if sockets.Asked(r) {
 //		sockets.Serve(w, r, sockets.Options{Socket: dialect.Endpoint.Socket, Frames: dialect.Frames(), MaxMessage: 32 << 20, Patience: time.Minute, Answer: answer})
@@ -11,9 +12,12 @@ package sockets
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"net/http"
+	"runtime/debug"
 	"strconv"
+	"sync/atomic"
 	"time"
 
 	"github.com/coder/websocket"
@@ -60,72 +64,112 @@ func Serve(w http.ResponseWriter, r *http.Request, o Options) {
 	}
 	conn.SetReadLimit(o.MaxMessage)
 	ctx, stop := context.WithCancel(r.Context())
-	messages := readMessages(ctx, stop, conn, o.MaxMessage)
-	defer func() {
-		stop()
-		conn.CloseNow()
-		for range messages.next { // until nobody reads any more
-		}
-	}()
-	var session wire.SocketSession
+	c := &connection{Options: &o, conn: conn, opened: r, end: stop, messages: readMessages(ctx, stop, conn, o.MaxMessage)}
+	c.lanes.most = o.Socket.AtATime
+	defer c.close()
 	if o.Socket.Session != nil {
-		session = o.Socket.Session(r.URL.Query().Get("model"))
-		if !newWriter(ctx, conn, &o).sends(session.Opens()) {
+		c.session = o.Socket.Session(r.URL.Query().Get("model"))
+		if !newWriter(ctx, conn, &o).sends(c.session.Opens()) {
 			return
 		}
 	}
 	age := time.NewTimer(o.Socket.Life)
 	defer age.Stop()
-	listener := &listener{conn: conn, options: &o, messages: messages.next, old: age.C}
+	listener := &listener{conn: conn, options: &o, messages: c.messages.next, old: age.C, answered: c.lanes.wait}
 	for {
 		message, ok := listener.next(ctx)
-		messages.taken(message)
-		if !ok || ctx.Err() != nil || !o.serveMessage(ctx, conn, r, session, message) {
+		if !ok || !c.take(ctx, message) {
 			return
 		}
 	}
 }
 
-// take reads a message, and reports whether it asks for a turn. Else the client is told what it is
+// connection is a WebSocket that is served.
+type connection struct {
+	*Options
+	conn     *websocket.Conn
+	opened   *http.Request // by which the client opened it
+	session  wire.SocketSession
+	messages *messageQueue
+	lanes    lanes
+	end      func() // ends the connection, and what is answered over it
+
+	bug atomic.Pointer[string] // of an answer that failed by a bug of ours
+}
+
+// close ends the connection, and returns when nothing of it is left. A bug is told by the
+// goroutine of the request, as it is over HTTP.
+func (c *connection) close() {
+	c.end()
+	c.conn.CloseNow()
+	for range c.messages.next { // until nobody reads any more
+	}
+	c.lanes.wait()
+	if bug := c.bug.Load(); bug != nil {
+		panic(*bug)
+	}
+}
+
+// take reads a message, lets it be answered where it asks for something, and reports whether the
+// connection is still good.
+func (c *connection) take(ctx context.Context, message []byte) bool {
+	out := newWriter(ctx, c.conn, c.Options)
+	out.session = c.session
+	asked, asks := c.read(out, message)
+	if !asks {
+		c.messages.taken(message)
+		return out.err == nil
+	}
+	c.lanes.add(asked.Stream, func() {
+		c.messages.taken(message)
+		if ctx.Err() == nil && !c.answer(ctx, out, asked) {
+			c.end()
+		}
+	})
+	if c.session != nil { // which is one conversation
+		c.lanes.wait()
+	}
+	return true
+}
+
+// read reads a message, and reports whether it asks for a turn. Else the client is told what it is
 // told.
-func (o *Options) take(out *writer, message []byte) (asked wire.SocketRequest, asks bool) {
-	if out.session != nil {
-		said, request := out.session.Take(message)
+func (c *connection) read(out *writer, message []byte) (asked wire.SocketRequest, asks bool) {
+	if c.session != nil {
+		said, request := c.session.Take(message)
 		if !out.sends(said) || request == nil {
 			return asked, false
 		}
 		return *request, true
 	}
-	asked, problem := o.Socket.Read(message)
+	asked, problem := c.Socket.Read(message)
+	out.stream = asked.Stream
+	if problem == nil && !c.lanes.named(asked.Stream, c.Socket.Named) {
+		problem = c.Socket.Crowded
+	}
 	if problem != nil {
 		out.fail(http.StatusBadRequest, problem.JSON())
 	}
 	return asked, problem == nil
 }
 
-// serveMessage answers a message, and reports whether the connection is still good.
-func (o *Options) serveMessage(ctx context.Context, conn *websocket.Conn, r *http.Request, session wire.SocketSession, message []byte) (open bool) {
-	out := newWriter(ctx, conn, o)
-	out.session = session
-	asked, asks := o.take(out, message)
-	if !asks {
-		return out.err == nil
-	}
-	out.stream = asked.Stream
+// answer answers a request, and reports whether the connection is still good.
+func (c *connection) answer(ctx context.Context, out *writer, asked wire.SocketRequest) (open bool) {
 	defer func() {
 		if v := recover(); v != nil {
 			if v != http.ErrAbortHandler { // a response that breaks off ends by it
-				panic(v)
+				bug := fmt.Sprintf("%v\n%s", v, debug.Stack())
+				c.bug.Store(&bug)
 			}
 			open = false
 		}
 	}()
-	same := r.Clone(ctx)
+	same := c.opened.Clone(ctx)
 	same.Method, same.Body, same.ContentLength = http.MethodPost, io.NopCloser(bytes.NewReader(asked.Body)), int64(len(asked.Body))
 	same.Header.Set("Content-Type", "application/json")
-	o.Answer(out, same, asked)
+	c.Answer(out, same, asked)
 	if out.status >= http.StatusBadRequest {
-		o.Failed(asked)
+		c.Failed(asked)
 	}
 	out.end()
 	return out.err == nil
