@@ -263,7 +263,7 @@ func escape(text []byte) int {
 		return 0
 	}
 	for _, c := range text[2:6] {
-		if c |= 0x20; c-'0' > 9 && c-'a' > 5 {
+		if c-'0' > 9 && c|0x20-'a' > 5 {
 			return 0
 		}
 	}

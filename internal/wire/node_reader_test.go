@@ -28,17 +28,25 @@ func TestKnownKeys(t *testing.T) {
 
 // documents are texts that are JSON documents or nearly so.
 func documents() []string {
-	all := []string{
+	return []string{
 		``, ` `, `null`, ` true `, "\tfalse\r\n", `nul`, `nulls`, `truefalse`, `1`, `-1`, `-`, `01`, `-0`, `0.5`, `0.`, `.5`, `1e5`, `1E+5`, `1e-05`, `1e`, `1e+`, `1.5e3.`, `+1`, `--1`,
-		`""`, `"`, `"a`, `"a"b`, `"\"`, `"\\"`, `"\n\t\b\f\r\/\""`, `"\x"`, `"\u12"`, `"\u12G4"`, `"\u00e9\uD83D\uDE00"`, `"\uD83D"`, `"\uDE00\uD83D"`, `"\u:234"`, `"\u` + "`" + `234"`,
+		`""`, `"`, `"a`, `"a"b`, `"\"`, `"\\"`, `"\n\t\b\f\r\/\""`, `"\x"`, `"\u12"`, `"\u12G4"`, `"\u00e9\uD83D\uDE00"`, `"\uD83D"`, `"\uDE00\uD83D"`, `"\u:234"`, "\"\\uD\x1100\"", "\"\\u00\x19A\"", `"\u` + "`" + `234"`,
 		"\"a\nb\"", "\"\x1f\"", "\"\x7f\"", "\"\xff\xc0é€\"", "\"12345678\x00\"", "\"1234567\n\"", `"1234567\"89"`, `"1234567\\"`, `"12345678\u0041"`, "\"\x80\x81\x82\x83\x84\x85\x86\x87\x88\"",
 		`{}`, `{ }`, `[]`, `[ ]`, `{"a":1}`, `{"a":1,}`, `{,"a":1}`, `{"a" : 1 , "a":2 }`, `{"a"}`, `{"a":}`, `{"a" 1}`, `{a:1}`, `{"a":1 "b":2}`, `{"a":1`, `{"a":1]`, `{"a":[}]`,
 		`[1,2]`, `[1,,2]`, `[,1]`, `[1,]`, `[1 2]`, `[1`, `]`, `}`, `,`, `:`, `[1]]`, `{}{}`, `[[],{},"",null]`, "\ufeff{}", "{}\x00", "\v{}", "{}\u00a0", `{"a\u0062":{"c":[{"d":"e\\f"}]}}`,
 	}
+}
+
+// TestReadsDeepDocuments is no part of the fuzz test: there, what is made of long texts takes long to
+// be made shorter.
+func TestReadsDeepDocuments(t *testing.T) {
 	for _, n := range []int{deepest - 1, deepest, deepest + 1} {
-		all = append(all, strings.Repeat("[", n)+strings.Repeat("]", n), strings.Repeat(`{"a":`, n)+"1"+strings.Repeat("}", n))
+		for _, text := range []string{strings.Repeat("[", n) + strings.Repeat("]", n), strings.Repeat(`{"a":`, n) + "1" + strings.Repeat("}", n)} {
+			if read, is := readNodes([]byte(text)) != nil, isDocument([]byte(text)); read != is {
+				t.Errorf("%.5s %d deep is read: %t, it is a document: %t", text, n, read, is)
+			}
+		}
 	}
-	return all
 }
 
 // FuzzReadNodes: nodes are made of what is a document, and of nothing else, and have its bytes.
