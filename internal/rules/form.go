@@ -45,12 +45,11 @@ func FromForm(f *form.Form, takes func(*profiles.Profile, *wire.Breach) bool) []
 func FromFormInWords(f *form.Form, takes func(*profiles.Profile, *wire.Breach) bool, say func(*wire.Breach, *trace.Finding)) []Rule {
 	all := make([]Rule, len(f.Rules))
 	for i, r := range f.Rules {
+		rule := formRule{id: r.ID, takes: takes, say: say, always: r.About == "" && !slices.Contains(r.When, "kind") && !slices.Contains(r.When, "value"), withResult: len(r.When) == 0 || slices.Contains(r.When, "result")}
 		all[i] = Rule{
 			ID: r.ID, Level: trace.Level(r.LevelOr("must")), Text: r.Text, Why: r.Why, Invariant: true, Returned: r.Returned, ShowsTurn: r.Turn,
 			Evidence: r.EvidenceOr("a request that carries a tool result"), BrokenIn: r.BrokenIn, Vars: FormVars,
-			Request: func(p *profiles.Profile, req *wire.Request) CheckResult {
-				return checkForm(&f.Rules[i], takes, say, p, req)
-			},
+			Request: rule.check,
 		}
 		if say != nil {
 			all[i].Vars = slices.Concat(FormVars, WordVars)
@@ -62,15 +61,23 @@ func FromFormInWords(f *form.Form, takes func(*profiles.Profile, *wire.Breach) b
 	return all
 }
 
-func checkForm(rule *form.Rule, takes func(*profiles.Profile, *wire.Breach) bool, say func(*wire.Breach, *trace.Finding), p *profiles.Profile, req *wire.Request) CheckResult {
+// formRule is a rule about form as it is checked.
+type formRule struct {
+	id    string
+	takes func(*profiles.Profile, *wire.Breach) bool
+	say   func(*wire.Breach, *trace.Finding)
+
+	always, withResult bool // each request is evidence; only one that carries a result is
+}
+
+func (r *formRule) check(p *profiles.Profile, req *wire.Request) CheckResult {
 	result := req.Form(p)
-	ofKind := result.Kinds[rule.ID] || rule.About == "" && !slices.Contains(rule.When, "kind") && !slices.Contains(rule.When, "value")
-	withResult := len(rule.When) > 0 && !slices.Contains(rule.When, "result") || CarriesResult(req)
-	if !result.Breaks(rule.ID) {
-		return CheckResult{HasEvidence: ofKind && withResult}
+	hasEvidence := (r.always || result.Kinds[r.id]) && (!r.withResult || CarriesResult(req))
+	if len(result.Breaches) == 0 {
+		return CheckResult{HasEvidence: hasEvidence}
 	}
-	j := CheckResult{HasEvidence: ofKind && withResult}
-	j.FindBreaches(rule.ID, p, req, takes, say)
+	j := CheckResult{HasEvidence: hasEvidence} // which has to be allocated
+	j.FindBreaches(r.id, p, req, r.takes, r.say)
 	return j
 }
 

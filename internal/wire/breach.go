@@ -2,7 +2,7 @@ package wire
 
 import (
 	"slices"
-	"sync"
+	"sync/atomic"
 )
 
 // Breach is one place at which a request does not have the form of its dialect, as package form
@@ -100,10 +100,11 @@ type Provider interface {
 }
 
 // formMemo holds the result for a request under a provider, which is found once for all rules.
-type formMemo struct {
-	mu     sync.Mutex
-	of     Provider
-	result *FormResult
+type formMemo struct{ atomic.Pointer[formOf] }
+
+type formOf struct {
+	provider Provider
+	result   *FormResult
 }
 
 // Form returns what is found by the form of the request's dialect, nil where the dialect has none.
@@ -115,10 +116,10 @@ func (r *Request) Form(of Provider) *FormResult {
 	if r.form == nil { // of a request that was not read
 		return r.Dialect.Form.Check(r.Body, of)
 	}
-	r.form.mu.Lock()
-	defer r.form.mu.Unlock()
-	if r.form.result == nil || r.form.of != of {
-		r.form.of, r.form.result = of, r.Dialect.Form.Check(r.Body, of)
+	known := r.form.Load()
+	if known == nil || known.provider != of {
+		known = &formOf{of, r.Dialect.Form.Check(r.Body, of)}
+		r.form.Store(known)
 	}
-	return r.form.result
+	return known.result
 }

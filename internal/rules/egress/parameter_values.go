@@ -1,8 +1,8 @@
 package egress
 
 import (
+	"cmp"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -95,8 +95,8 @@ const parameterWordsID = "egress/parameter-words"
 // parameterWords takes null for nothing, where the provider is not known to refuse it.
 func parameterWords(p *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 	j.HasEvidence = true
-	for _, key := range slices.Sorted(maps.Keys(req.Dialect.Request.Words)) {
-		value, words := req.Body, req.Dialect.Request.Words[key]
+	for key, words := range req.Dialect.Request.Words {
+		value := req.Body
 		for step := range strings.SplitSeq(key, ".") {
 			value = value.Get(step)
 		}
@@ -115,5 +115,6 @@ func parameterWords(p *profiles.Profile, req *wire.Request) (j rules.CheckResult
 			Vars:     vars,
 		})
 	}
+	slices.SortFunc(j.Findings, func(a, b trace.Finding) int { return cmp.Compare(a.Vars["key"], b.Vars["key"]) })
 	return j
 }

@@ -9,34 +9,44 @@ import (
 // fewIDs are so few that they are searched faster than indexed.
 const fewIDs = 8
 
-// finder returns what reports whether a result of a call is among some.
-func finder(results []wire.Result) func(id string) bool {
-	if len(results) <= fewIDs {
-		return func(id string) bool {
-			return slices.ContainsFunc(results, func(r wire.Result) bool { return r.CallID == id })
+// finder finds results by the ids of their calls.
+type finder struct {
+	results []wire.Result
+	ids     map[string]bool // of many
+}
+
+func finderOf(results []wire.Result) finder {
+	f := finder{results: results}
+	if len(results) > fewIDs {
+		f.ids = make(map[string]bool, len(results))
+		for _, r := range results {
+			f.ids[r.CallID] = true
 		}
 	}
-	ids := make(map[string]bool, len(results))
-	for _, r := range results {
-		ids[r.CallID] = true
+	return f
+}
+
+// has reports whether a result of a call is among them.
+func (f *finder) has(id string) bool {
+	if f.ids != nil {
+		return f.ids[id]
 	}
-	return func(id string) bool { return ids[id] }
+	return slices.ContainsFunc(f.results, func(r wire.Result) bool { return r.CallID == id })
 }
 
 // answers finds results by the ids of their calls. Several messages of a turn have the same
 // results, which are indexed once.
 type answers struct {
-	of    []wire.Result
-	found func(id string) bool
+	finder
 	first map[string]int // where the first result of each call is, or nil if nobody asked
 }
 
-// among returns what reports whether a result of a call is among some.
-func (a *answers) among(results []wire.Result) func(id string) bool {
-	if a.found == nil || !isSame(a.of, results) {
-		*a = answers{of: results, found: finder(results)}
+// among returns what finds a call among some results.
+func (a *answers) among(results []wire.Result) *finder {
+	if !isSame(a.results, results) {
+		*a = answers{finder: finderOf(results)}
 	}
-	return a.found
+	return &a.finder
 }
 
 // isSame reports whether two slices are the same place in memory.
@@ -44,8 +54,8 @@ func isSame(a, b []wire.Result) bool { return len(a) == len(b) && (len(a) == 0 |
 
 // firsts returns where the first result of each call is.
 func (a *answers) firsts(results []wire.Result) map[string]int {
-	if a.first == nil || !isSame(a.of, results) {
-		*a = answers{of: results, first: make(map[string]int, len(results))}
+	if a.first == nil || !isSame(a.results, results) {
+		*a = answers{finder: finder{results: results}, first: make(map[string]int, len(results))}
 		for i := len(results) - 1; i >= 0; i-- {
 			a.first[results[i].CallID] = i
 		}
@@ -54,18 +64,18 @@ func (a *answers) firsts(results []wire.Result) map[string]int {
 }
 
 // unanswered returns the calls with an id that have no result. Nearly every turn has none.
-func unanswered(calls []wire.Call, isAnswered func(id string) bool) (open []wire.Call) {
+func unanswered(calls []wire.Call, answered *finder) (open []wire.Call) {
 	for i := range calls {
-		if c := &calls[i]; c.ID != "" && !isAnswered(c.ID) {
+		if c := &calls[i]; c.ID != "" && !answered.has(c.ID) {
 			open = append(open, *c)
 		}
 	}
 	return open
 }
 
-// laterFinder returns what reports whether the result of a call is further on, where
-// results-directly-follow finds it.
-func laterFinder(req *wire.Request, from int) func(id string) bool {
+// laterFinder returns what finds the result of a call further on, where results-directly-follow
+// finds it.
+func laterFinder(req *wire.Request, from int) finder {
 	var later []wire.Result
 	for _, m := range req.Messages[from:] {
 		if len(m.Calls) > 0 {
@@ -73,7 +83,7 @@ func laterFinder(req *wire.Request, from int) func(id string) bool {
 		}
 		later = append(later, m.Results...)
 	}
-	return finder(later)
+	return finderOf(later)
 }
 
 // callers follows a history, and knows at each message the turn to which results belong. Where
@@ -171,12 +181,12 @@ func unansweredAround(req *wire.Request, i int, turn wire.Message) (ids []string
 	for _, m := range req.Messages[first:end] {
 		results = append(results, m.Results...)
 	}
-	isAnswered := finder(results)
+	answered := finderOf(results)
 	for _, call := range turn.Calls {
 		if len(ids) == mostUnanswered {
 			break
 		}
-		if !isAnswered(call.ID) {
+		if !answered.has(call.ID) {
 			ids = append(ids, call.ID)
 		}
 	}

@@ -121,18 +121,18 @@ func everyCallAnswered(_ *profiles.Profile, req *wire.Request) (j rules.CheckRes
 		}
 		j.HasEvidence = true
 		results, next := req.AnswersTo(i)
-		isAnswered := found.among(results)
-		if len(unanswered(m.Calls, isAnswered)) == 0 {
+		answered := found.among(results)
+		if len(unanswered(m.Calls, answered)) == 0 {
 			continue
 		}
-		isAnsweredLater := laterFinder(req, next)
+		later := laterFinder(req, next)
 		var missing, found []string
 		kind := ""
 		for _, c := range m.Calls {
 			switch {
-			case isAnswered(c.ID):
+			case answered.has(c.ID):
 				found = append(found, c.ID)
-			case c.ID != "" && !isAnsweredLater(c.ID):
+			case c.ID != "" && !later.has(c.ID):
 				missing, kind = append(missing, c.ID), cmp.Or(kind, typeOf(c.Node))
 			}
 		}
@@ -173,7 +173,12 @@ func isLater(i, last int) string {
 func oneResultPerCall(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 	var calls []wire.Call // of the messages that are one turn
 	for i, m := range req.Messages {
-		if calls = append(calls, m.Calls...); len(calls) == 0 || req.JoinsNext(i) {
+		if calls == nil {
+			calls = slices.Clip(m.Calls) // most turns are one message
+		} else {
+			calls = append(calls, m.Calls...)
+		}
+		if len(calls) == 0 || req.JoinsNext(i) {
 			continue
 		}
 		results, _ := req.AnswersTo(i)
@@ -298,10 +303,10 @@ func resultsDirectlyFollow(_ *profiles.Profile, req *wire.Request) (j rules.Chec
 		if len(open) == 0 {
 			continue
 		}
-		isAnsweredLater := laterFinder(req, next)
+		later := laterFinder(req, next)
 		var late []string
 		for _, c := range open {
-			if isAnsweredLater(c.ID) {
+			if later.has(c.ID) {
 				late = append(late, c.ID)
 			}
 		}
