@@ -85,7 +85,7 @@ func (r response) with(more map[string]string) response {
 		headers = map[string]string{}
 	}
 	maps.Copy(headers, more)
-	r.headers = headers
+	r.headers, r.head = headers, nil
 	return r
 }
 

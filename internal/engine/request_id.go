@@ -56,6 +56,7 @@ func (r *response) withRequestID(s *settings, t *scenarios.Turn) *response {
 			own.body = bytes.ReplaceAll(r.body, []byte(example), []byte(id))
 			own.writes = replaceAcross(r.writes, []byte(example), []byte(id))
 		}
+		own.head = own.header() // for the journal and for the client
 		return &own
 	}
 	return r

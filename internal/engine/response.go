@@ -17,6 +17,7 @@ type response struct {
 	status         int
 	contentType    string
 	headers        map[string]string
+	head           http.Header   // they and the type, once they are made
 	body           []byte        // sent at once, with its length
 	writes         [][]byte      // or: sent one by one, each flushed
 	handler        http.Handler  // or: which writes all of it

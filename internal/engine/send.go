@@ -17,12 +17,20 @@ const patience = 30 * time.Second
 // header returns the headers of a response for the journal: without those about how the bytes
 // travel.
 func (r *response) header() http.Header {
-	h := http.Header{}
+	if r.head != nil {
+		return r.head
+	}
+	h, values := make(http.Header, len(r.headers)+1), make([]string, 0, len(r.headers)+1)
+	set := func(name, value string) {
+		n := len(values)
+		values = append(values, value)
+		h[name] = values[n : n+1 : n+1]
+	}
 	if r.contentType != "" {
-		h.Set("Content-Type", r.contentType)
+		set("Content-Type", r.contentType)
 	}
 	for name, value := range r.headers {
-		h.Set(name, value)
+		set(http.CanonicalHeaderKey(name), value)
 	}
 	return h
 }
