@@ -129,7 +129,7 @@ func (p performance) judge(t *testing.T) error {
 
 // config is what is played to a fault.
 func (p performance) config() runner.Config {
-	return runner.Config{Seed: 41, ToolServer: toolserver.ForRun, Claims: loops.Claims{Dialects: []string{p.dialect}, Features: p.features, Designs: p.designs, Profiles: p.profiles}, Select: runner.Select{Quick: true}}
+	return runner.Config{Seed: 41, Untraced: true, ToolServer: toolserver.ForRun, Claims: loops.Claims{Dialects: []string{p.dialect}, Features: p.features, Designs: p.designs, Profiles: p.profiles}, Select: runner.Select{Quick: true}}
 }
 
 // performance is a fault in a dialect, with what is claimed for it.

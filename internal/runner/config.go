@@ -41,6 +41,10 @@ type Config struct {
 
 	Report, Trace string
 
+	// Untraced leaves the exchanges of broken cases out of the report, for tests that look at the
+	// findings alone.
+	Untraced bool
+
 	// ToolServer offers the tools of a run to an [Agent].
 	ToolServer func(*engine.Run) http.Handler
 

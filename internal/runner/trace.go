@@ -24,7 +24,7 @@ func (b *builder) trace(c *report.Case, one *played) {
 	if dir := b.config.Trace; dir != "" && b.untraced == nil {
 		b.untraced = writeTrace(dir, c, exchanges.Of(one.log, &one.run.Run, exchanges.Whole))
 	}
-	if !c.Broken() && len(b.plan.Cases) > fewCases || b.traced > maxTraced {
+	if b.config.Untraced || !c.Broken() && len(b.plan.Cases) > fewCases || b.traced > maxTraced {
 		return
 	}
 	c.Trace = exchanges.Of(one.log, &one.run.Run, exchanges.Short)
