@@ -133,6 +133,12 @@ type Profile struct {
 	doc *strictyaml.Document
 }
 
+// OfTheSameMaker reports whether two providers have the models of one maker, so that each reads what
+// these have sealed at the other.
+func (p *Profile) OfTheSameMaker(other *Profile) bool {
+	return p.SealedBy != "" && p.SealedBy == other.SealedBy
+}
+
 // DoorOf returns the door at which a request came, by its path or else since the provider has only
 // that one; nil: none.
 func (p *Profile) DoorOf(req *wire.Request) *wire.Door { return cmp.Or(req.Door, p.Through) }

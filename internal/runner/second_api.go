@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/loopproof/loopproof/internal/dialect"
@@ -13,19 +14,26 @@ import (
 // secondOf returns the provider of the second model in a scenario that has it in another wire API,
 // given that of the first one; nil: the loop asks in no other that can say the scenario. It is the
 // standard one of the next API that the loop speaks, so that all cases together go from each API to
-// another one, and come to each.
+// another one, and come to each. One with models of another maker comes first: those of the same one
+// read what they have sealed themselves.
 func (p *Plan) secondOf(s *scenarios.Scenario, first *profiles.Profile) *profiles.Profile {
+	var same *profiles.Profile
 	all := dialect.All()
 	at := slices.Index(all, first.Speaks)
 	for _, d := range slices.Concat(all[at+1:], all[:max(at, 0)]) {
 		if spoken := p.Hello.SecondDialects; !slices.Contains(spoken, d.Name) && (len(spoken) > 0 || !slices.Contains(dialect.Usual(), d)) {
 			continue
 		}
-		if second, err := p.known.Find(d.Standard); err == nil && s.PlayedUnder(second) {
+		second, err := p.known.Find(d.Standard)
+		if err != nil || !s.PlayedUnder(second) {
+			continue
+		}
+		if !first.OfTheSameMaker(second) {
 			return second
 		}
+		same = cmp.Or(same, second)
 	}
-	return nil
+	return same
 }
 
 // second returns the provider of the second model in a case, or nil where that is the first one.

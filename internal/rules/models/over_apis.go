@@ -53,7 +53,7 @@ var apiRules = []rules.Rule{
 		ID:          "models/seals-stay-behind",
 		Level:       trace.Must,
 		Where:       rules.Seals,
-		Text:        "What one provider has sealed is not sent to another one: signatures of thinking and of calls, encrypted reasoning. The words of the reasoning may go along or stay. Where the other provider has no seals of its own, or the same models, sending one breaks a should.",
+		Text:        "What one provider has sealed is not sent to another one: signatures of thinking and of calls, encrypted reasoning. The words of the reasoning may go along or stay. Where the other provider has no seals of its own, sending one breaks a should; where it has models of the same maker, as Anthropic's are in several clouds, it reads them.",
 		Why:         "Nobody else can read it: each later request is refused, and the conversation is over.",
 		Needs:       []protocol.Feature{protocol.SecondAPI},
 		Invariant:   true,
@@ -65,7 +65,7 @@ var apiRules = []rules.Rule{
 			{URL: "https://github.com/earendil-works/pi/issues/9048", Says: "the same, on a switch from Codex to Claude"},
 			{URL: "https://github.com/decolua/9router/issues/4136", Says: "the 400 of Gemini for signatures of Claude: corrupted thought signature"},
 			{URL: "https://github.com/NousResearch/hermes-agent/pull/32062", Says: "the 400 of OpenAI for what another provider has encrypted"},
-			{URL: "https://platform.claude.com/docs/en/build-with-claude/extended-thinking", Says: "signatures are compatible over Anthropic's API, Amazon Bedrock and Vertex AI"},
+			{URL: "https://platform.claude.com/docs/en/build-with-claude/extended-thinking", Says: "signatures that were made in one cloud work in another: Anthropic's API, Amazon Bedrock, Google Cloud"},
 		},
 		Run: sealsStayBehind,
 	},
@@ -206,6 +206,9 @@ func tells(r *rules.Run, x *trace.Exchange, run rules.CallRun) bool {
 }
 
 func sealsStayBehind(r *rules.Run) (j rules.CheckResult) {
+	if r.Second != nil && r.Script.Profile.OfTheSameMaker(r.Second) {
+		return j
+	}
 	crossings(r, func(c crossing) {
 		seals := sealsOf(r, c.turn)
 		if !c.other || len(seals) == 0 {
@@ -218,20 +221,13 @@ func sealsStayBehind(r *rules.Run) (j rules.CheckResult) {
 				return
 			}
 			f := trace.Finding{Request: c.x.Number, Pointer: n.Pointer(), Message: "what another provider has sealed was sent" + over(r, r.AsksSecondAPI(c.x)), Expected: "the turn without it", Actual: rules.Show(n)}
-			if p := r.ProfileOf(c.x); !p.Traits.ReasoningBlocks && len(p.Traits.CallSignature) == 0 || sameMaker(r) {
+			if p := r.ProfileOf(c.x); !p.Traits.ReasoningBlocks && len(p.Traits.CallSignature) == 0 {
 				f.Level = trace.Should
 			}
 			j.Find(f)
 		})
 	})
 	return j
-}
-
-// sameMaker reports whether both providers have the models of one maker, and read what these have
-// sealed at the other.
-func sameMaker(r *rules.Run) bool {
-	maker := r.Script.Profile.SealedBy
-	return maker != "" && r.Second != nil && maker == r.Second.SealedBy
 }
 
 // sealsOf returns what the provider has sealed in a turn, as far as the loop was shown it.

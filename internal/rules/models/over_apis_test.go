@@ -6,10 +6,11 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// crosses is a conversation whose user chooses a model of another provider for the second prompt, and
-// crossesToChat the same with a provider that has no seals. In fails the first model goes down.
+// crosses is a conversation whose user chooses a model of another provider for the second prompt, crossesToChat
+// the same with a provider that has no seals, and crossesClouds with one that has the same models. In
+// fails the first model goes down.
 var (
-	crosses = Scene(`
+	crossesText = `
 needs: [model-switch, second-api, multi-prompt, reasoning]
 models: [first, second, first]
 prompts: [What is the weather in Oslo?, And in Lima?, Which is warmer?]
@@ -23,7 +24,8 @@ model:
   - text: It is 4 C in Oslo.
   - text: It is 19 C in Lima.
   - text: Lima is.
-`).Under("openai-responses").Over("anthropic")
+`
+	crosses       = Scene(crossesText).Under("openai-responses").Over("anthropic")
 	crossesToChat = Scene(`
 needs: [model-switch, second-api, multi-prompt]
 models: [first, second]
@@ -37,7 +39,8 @@ model:
   - text: It is 4 C in Oslo.
   - text: It is 19 C in Lima.
 `).Under("gemini-3").Over("openai")
-	fails = Scene(`
+	crossesClouds = Scene(crossesText).Under("anthropic").Over("anthropic-bedrock")
+	fails         = Scene(`
 needs: [model-fallback, second-api]
 prompt: What is the weather in Oslo?
 model:
@@ -183,6 +186,7 @@ var apiCases = Cases{
 			second
 			asks`),
 		SeesNothing("there is only one API", falls, goesOn),
+		SeesNothing("the other cloud has models of the same maker", crossesClouds, withThinking),
 		Breaks("as the signature of a thought", crosses, withThinking,
 			Found(3, "/messages/1/content/0/signature", "what another provider has sealed was sent over messages", "the turn without it", `"{{data 1}}"`)),
 		Breaks("to a provider that has no seals", crossesToChat, `
