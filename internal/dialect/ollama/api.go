@@ -35,6 +35,7 @@ var API = &wire.Dialect{
 		ReasoningFields: []string{"thinking"},
 		ToolName:        64,
 		ToolsMayBeEmpty: true,
+		ContentOptional: true, // none is an empty text to Go: https://github.com/ollama/ollama/blob/v0.32.10/api/types.go
 	},
 	Images: wire.ImageForm{
 		InResults: true,
@@ -54,12 +55,13 @@ var API = &wire.Dialect{
 		Body:  wire.MessageAlone("error"),
 	},
 	Abilities: wire.MixedTurns | wire.ImageResults | wire.ShownReasoning | wire.ReadableReasoning | wire.FinishWords | wire.CallLists | wire.CallIndexes |
-		wire.TextBesideCalls | wire.ReasoningBeside,
+		wire.TextBesideCalls | wire.ReasoningBeside | wire.TextAtFinish,
 	Terms: wire.Terms{
 		OwnStops: true, Stop: "done_reason", Answers: "message.content", Call: "tool_calls", Result: "tool_name",
 		Docs: []string{"docs.ollama.com/", "github.com/ollama/ollama"},
 	},
 	Form:        Form,
+	Quirks:      Quirks,
 	Framer:      wire.NDJSON,
 	ReadRequest: read,
 	ReadAnswer:  readAnswer,

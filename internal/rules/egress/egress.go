@@ -102,14 +102,15 @@ func mayBeSilent(m wire.Message) bool {
 	})
 }
 
-func noBlankAssistantMessage(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+func noBlankAssistantMessage(p *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 	for i, m := range req.Messages {
 		if m.Role != wire.Assistant {
 			continue
 		}
 		j.HasEvidence = true
-		// A content of null is left to content-present.
-		if m.Content.Blank() && !mayBeSilent(m) && !m.Content.Node.Is(wire.Null) && m.Content.Node != nil {
+		// A content of null is left to content-present, where that judges it.
+		null := m.Content.Node.Is(wire.Null) && rules.ContentNeeded(p.Speaks)
+		if m.Content.Blank() && !mayBeSilent(m) && !null && m.Content.Node != nil {
 			j.Find(trace.Finding{
 				Pointer:  m.Node.Pointer(),
 				Message:  "an assistant message that says nothing",
