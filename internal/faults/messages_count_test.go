@@ -12,6 +12,8 @@ import (
 	"github.com/loopproof/loopproof/internal/dialect/interactions"
 	"github.com/loopproof/loopproof/internal/dialect/interactions/interactionsrules"
 	"github.com/loopproof/loopproof/internal/dialect/messages"
+	"github.com/loopproof/loopproof/internal/dialect/ollama"
+	"github.com/loopproof/loopproof/internal/dialect/ollama/ollamarules"
 	"github.com/loopproof/loopproof/internal/dialect/responses"
 	"github.com/loopproof/loopproof/internal/dialect/responses/responsesrules"
 	"github.com/loopproof/loopproof/internal/rulebook"
@@ -63,6 +65,11 @@ func TestConverseIsCovered(t *testing.T) {
 // TestInteractionsAreCovered is the same for Gemini's Interactions.
 func TestInteractionsAreCovered(t *testing.T) {
 	covered(t, interactions.Dialect, interactionsrules.Rules, 9, 350)
+}
+
+// TestOllamaIsCovered is the same for Ollama's own API, whose server refuses little.
+func TestOllamaIsCovered(t *testing.T) {
+	covered(t, ollama.Dialect, ollamarules.Rules, 5, 110)
 }
 
 func covered(t *testing.T, dialect string, own []rules.Rule, ownPromised, faultsPromised int) {

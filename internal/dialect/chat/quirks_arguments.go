@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/loopproof/loopproof/internal/wire"
@@ -107,6 +108,11 @@ func togetherQuirks() []wire.Quirk {
 			Events: func(events []wire.Event) []wire.Event { return inFirstDelta(inOneDelta(events)) },
 		},
 		{
+			Name:   "calls-on-finish",
+			Does:   "sends the last tool call of a turn with the finish reason",
+			Events: callsOnFinish,
+		},
+		{
 			Name:   "call-ends-in-nothing",
 			Does:   "sends an empty piece of arguments after each complete tool call",
 			Events: func(events []wire.Event) []wire.Event { return endInNothing(inOneDelta(events)) },
@@ -131,6 +137,21 @@ func togetherQuirks() []wire.Quirk {
 			Events: textInsideCall,
 		},
 	}
+}
+
+// callsOnFinish moves the last whole calls into the chunk with the finish reason.
+func callsOnFinish(events []wire.Event) []wire.Event {
+	events = slices.Clone(inOneDelta(events))
+	for last, e := range slices.Backward(events) {
+		chunk := wire.Parsed(e.Data)
+		delta := chunk.Path("choices", 0, "delta")
+		if calls := delta.Get("tool_calls"); len(calls.All()) > 0 {
+			delta.Remove("tool_calls")
+			events[last].Data = chunk.JSON()
+			return onFinish(func(choice *wire.Node) { choice.Path("delta").Set("tool_calls", calls) })(events)
+		}
+	}
+	return events
 }
 
 // inFirstDelta moves whole calls into the delta of the first.

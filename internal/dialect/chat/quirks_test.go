@@ -95,6 +95,9 @@ func TestQuirksOnTheWire(t *testing.T) {
 			{"role":"assistant","content":null}
 			{"tool_calls":[{"index":0,"id":"a","type":"function","function":{"name":"look","arguments":"{\"at\":1}"}},{"index":1,"id":"b","type":"function","function":{"name":"look","arguments":"{\"at\":2}"}}]}
 			{} "tool_calls"`},
+		{"calls-on-finish", aCall, `
+			{"role":"assistant","content":null,"refusal":null}
+			{"tool_calls":[{"index":0,"id":"a","type":"function","function":{"name":"look","arguments":"{\"at\":1}"}}]} "tool_calls"`},
 		{"call-ends-in-nothing", aCall, `
 			{"role":"assistant","content":null,"tool_calls":[{"index":0,"id":"a","type":"function","function":{"name":"look","arguments":"{\"at\":1}"}}],"refusal":null}
 			{"tool_calls":[{"index":0,"function":{"arguments":""}}]}

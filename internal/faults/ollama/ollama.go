@@ -2,6 +2,7 @@
 package ollama
 
 import (
+	"bytes"
 	"fmt"
 
 	"github.com/tidwall/gjson"
@@ -43,8 +44,24 @@ func eachCall(r *raw.Request, change func(path string, call gjson.Result)) {
 	})
 }
 
-// faults are loops that write what Ollama does not take, as they write it for other providers.
+// faults are loops that write what Ollama does not take, as they write it for other providers, or
+// read streams as theirs.
 var faults = []raw.Fault{
+	{
+		Name:    "stream/leaves-at-the-last-line",
+		Does:    "The line that ends a stream is read for why the model stopped alone.",
+		Reports: []string{"https://github.com/0xPlaygrounds/rig/issues/1308", "https://github.com/QuantumNous/new-api/issues/7252"},
+		Breaks:  []string{"stream/calls-together", "stream/text-to-the-end"},
+		Make: raw.OnBytes(func(stream []byte) []byte {
+			lines := bytes.SplitAfter(stream, []byte("\n"))
+			for i, line := range lines {
+				if gjson.GetBytes(line, "done").Bool() {
+					lines[i] = []byte(raw.SetRaw(string(line), "message", `{"role":"assistant","content":""}`))
+				}
+			}
+			return bytes.Join(lines, nil)
+		}),
+	},
 	{
 		Name:    "egress/sends-arguments-as-texts",
 		Does:    "The arguments of a call of an earlier conversation go back as a text that holds JSON.",

@@ -10,12 +10,13 @@ var togetherRules = []rules.Rule{
 	{
 		ID:    "stream/calls-together",
 		Level: trace.Must,
-		Text:  "A streamed tool call may come whole in one delta, and several in one.",
-		Why:   "Otherwise the loop waits for pieces, reads only the first call, or makes another call of an empty piece.",
+		Text:  "A streamed tool call may come whole in one delta, several in one, and in what says why the model stopped.",
+		Why:   "Otherwise the loop waits for pieces, reads only the first call, makes another call of an empty piece, or ends with a call unread.",
 		Needs: parallelStreams,
 		Quirks: []rules.Quirk{
 			{Name: "call-in-one-delta", In: "two-cities"},
 			{Name: "calls-in-one-delta", In: "two-cities"},
+			{Name: "calls-on-finish", In: "two-cities"},
 			{Name: "call-ends-in-nothing", In: "two-cities"},
 		},
 		Evidence: "what a loop did after a stream with whole calls",
@@ -23,6 +24,8 @@ var togetherRules = []rules.Rule{
 			{URL: "https://github.com/0xPlaygrounds/rig/tree/main/tests/cassettes/mistral", Says: "recorded: both calls in one chunk"},
 			{URL: "https://github.com/endolith/open-interpreter/issues/315", Says: "only the first call of a delta was read"},
 			{URL: "https://github.com/vercel/ai/pull/3960", Says: "an empty piece after a whole call made it twice"},
+			{URL: "https://github.com/0xPlaygrounds/rig/issues/1308", Says: "the calls in the last line of Ollama were not read"},
+			{URL: "https://github.com/QuantumNous/new-api/issues/7252", Says: "the same, and the text there"},
 		},
 	},
 	{
