@@ -1,6 +1,6 @@
-// Lets Loopproof judge the tool loop of the Vercel AI SDK, generateText and streamText, with one of five providers: the
+// Lets Loopproof judge the tool loop of the Vercel AI SDK, generateText and streamText, with one of six providers: the
 // one for any OpenAI-compatible API, the one for DeepSeek, the one for OpenAI, which speaks Responses, that for Gemini, over
-// generateContent or Interactions, or that for Cohere. A second model may be that of another one, or of Anthropic.
+// generateContent or Interactions, that for Cohere, or that for Amazon Bedrock, which speaks Converse. A second model may be that of another one, or of Anthropic.
 //
 //   npm ci && loopproof run -- node adapter.mjs openai-compatible
 //   npm ci && loopproof run -- node adapter.mjs deepseek
@@ -8,6 +8,7 @@
 //   npm ci && loopproof run -- node adapter.mjs google
 //   npm ci && loopproof run -- node adapter.mjs google --interactions
 //   npm ci && loopproof run -- node adapter.mjs cohere
+//   npm ci && loopproof run -- node adapter.mjs amazon-bedrock
 //   npm ci && loopproof run --scenario 'images/**' -- node adapter.mjs openai-compatible --images
 
 import { onPrompt, serve, runTool, toolApprovals, versionOf } from '../../../../packages/starters/protocol/node/protocol.mjs';
@@ -22,7 +23,7 @@ const interactions = process.argv.includes('--interactions');
 // The package of the provider, and those of a second model of another one; the others need not be installed.
 const others = { chat: 'openai-compatible', messages: 'anthropic', responses: 'openai', gemini: 'google' };
 const packages = await Promise.all([...new Set([name, ...Object.values(others)])].map((each) => import(`@ai-sdk/${each}`)));
-const { createAnthropic, createCohere, createDeepSeek, createGoogle, createOpenAI, createOpenAICompatible, openai } = Object.assign({}, ...packages);
+const { createAmazonBedrock, createAnthropic, createCohere, createDeepSeek, createGoogle, createOpenAI, createOpenAICompatible, openai } = Object.assign({}, ...packages);
 
 // Each provider as its documentation sets it up, and the profiles that it is made for.
 const providers = {
@@ -62,14 +63,31 @@ const providers = {
     claims: { dialects: ['cohere-chat'] },
     model: ({ base_url, api_key, model }) => createCohere({ baseURL: `${base_url}/v2`, apiKey: api_key })(model),
   },
+  'amazon-bedrock': {
+    claims: { dialects: ['converse'], designs: ['own-model'] },
+    model: ({ base_url, api_key, model, profile }, first) => { // what is sent depends on the maker, which the name of the model says
+      const named = bedrock(profile).model;
+      return createAmazonBedrock({ baseURL: base_url, region: 'us-east-1', apiKey: api_key })(model === first ? named : `${named}-${model}`);
+    },
+    options: ({ profile }) => ({ amazonBedrock: { reasoningConfig: bedrock(profile).reasoning } }),
+  },
 };
+
+// bedrock returns a model of the maker that a profile is about, and how it is asked to reason:
+// https://ai-sdk.dev/providers/ai-sdk-providers/amazon-bedrock#reasoning
+function bedrock(profile) {
+  return {
+    'bedrock-nova': { model: 'us.amazon.nova-2-lite-v1:0', reasoning: { type: 'enabled', maxReasoningEffort: 'low' } },
+    'bedrock-llama': { model: 'us.meta.llama4-maverick-17b-instruct-v1:0' },
+  }[profile] ?? { model: 'us.anthropic.claude-opus-4-7', reasoning: { type: 'adaptive' } };
+}
 
 const provider = providers[name];
 
 await serve({
   name: `Vercel AI SDK, ${name}${interactions ? ', Interactions' : ''}`,
   version: `ai ${versionOf('ai', import.meta.url)}, @ai-sdk/${name} ${versionOf(`@ai-sdk/${name}`, import.meta.url)}`,
-  features: ['streaming', 'parallel-calls', 'reasoning', 'multi-prompt', 'resume-after-failure', 'cancel', 'retries', 'turn-limit', 'usage', 'tool-approvals', 'token-budget', 'answer-schema', 'steering', 'sub-agents', 'model-switch', 'mcp-tools', ...(name === 'deepseek' || interactions ? [] : ['second-api']), ...(name === 'openai' ? ['server-compaction', 'programmatic-tools'] : []), ...(images || name === 'google' ? ['images'] : [])],
+  features: ['streaming', 'parallel-calls', 'reasoning', 'multi-prompt', 'resume-after-failure', 'cancel', 'retries', 'turn-limit', 'usage', 'tool-approvals', 'token-budget', 'answer-schema', 'steering', 'sub-agents', 'model-switch', 'mcp-tools', ...(name === 'deepseek' || interactions ? [] : ['second-api']), ...(name === 'openai' ? ['server-compaction', 'programmatic-tools'] : []), ...(images || ['google', 'amazon-bedrock'].includes(name) ? ['images'] : [])],
   concurrency: 8,
   ...provider.claims,
 }, converse);
@@ -127,8 +145,9 @@ async function hold(task, eachPrompt, more) {
 }
 
 // optionsOf returns what the providers of the task are asked for, each under its own name.
-function optionsOf({ second_api: other }) {
-  return other ? { ...provider.options, ...providers[others[other.dialect]].options } : provider.options;
+function optionsOf(task) {
+  const asked = [provider, ...(task.second_api ? [providers[others[task.second_api.dialect]]] : [])];
+  return Object.assign({}, ...asked.map(({ options }) => typeof options === 'function' ? options(task) : options));
 }
 
 // compacting lets the provider make the history shorter: https://ai-sdk.dev/providers/ai-sdk-providers/openai#compaction
@@ -212,7 +231,7 @@ function asAgent({ description, parameters, agent }, task, model) {
         tools: Object.fromEntries(agent.tools.map((each) => [each.name, asTool(each)])),
         stopWhen: isStepCount(agent.max_turns),
         abortSignal,
-        providerOptions: provider.options,
+        providerOptions: optionsOf(task),
       });
       const reason = reasonToStop(last);
       if (reason) throw new Error(reason);
