@@ -10,7 +10,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[4] / "packages/starters/protocol/python"))
-from loopproof_adapter import NO_ANSWER, Task, Tool, ToolFailed, completed, serve, stopped, usage
+from loopproof_adapter import NO_ANSWER, Task, Tool, ToolFailed, completed, failed, serve, stopped, usage
 
 os.environ["GOOGLE_API_KEY"] = "loopproof"  # the library takes the key from here; the URL says which task is played
 
@@ -92,6 +92,8 @@ class Conversation:
             return stopped(f"{event.error_code}: {event.error_message}", text=text, **more)
         if reason not in (None, "STOP"):
             return stopped(reason, text=text, **more)
+        if not event.is_final_response():  # https://google.github.io/adk-docs/events/#identifying-final-response-events
+            return failed("the run ended without a final response", **more)
         return completed(text, **more)
 
 
