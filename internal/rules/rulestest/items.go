@@ -22,8 +22,7 @@ func outputItem(c wire.AnswerCall, text string) string {
 
 // inSteps reports whether the input is a list of steps, as answers are.
 func (p *placeholders) inSteps() bool {
-	answer, err := wire.ParseNode(p.script.Profile.Shape.Write(&wire.Answer{Text: "Hello."}, wire.Reply{}))
-	return p.inItems() && err == nil && answer.Get("steps") != nil
+	return p.inItems() && p.script.Profile.Speaks.Terms.Answers == "steps"
 }
 
 // returnedSteps are the steps of the turn that made the calls, as the provider sent them.
