@@ -3,7 +3,7 @@ module github.com/loopproof/loopproof/lab/adapters/go/anthropic-tool-runner
 go 1.26.0
 
 require (
-	github.com/anthropics/anthropic-sdk-go v1.84.0
+	github.com/anthropics/anthropic-sdk-go/v2 v2.15.0
 	github.com/loopproof/loopproof v0.0.0
 )
 

@@ -9,9 +9,9 @@ import (
 	"encoding/json"
 	"strings"
 
-	"github.com/anthropics/anthropic-sdk-go"
-	"github.com/anthropics/anthropic-sdk-go/option"
-	"github.com/anthropics/anthropic-sdk-go/toolrunner"
+	"github.com/anthropics/anthropic-sdk-go/v2"
+	"github.com/anthropics/anthropic-sdk-go/v2/option"
+	"github.com/anthropics/anthropic-sdk-go/v2/toolrunner"
 
 	"github.com/loopproof/loopproof/packages/go/adapter"
 	"github.com/loopproof/loopproof/protocol"
@@ -20,7 +20,7 @@ import (
 func main() {
 	adapter.Serve(protocol.Hello{
 		Name:     "Anthropic tool runner (Go)",
-		Version:  "1.84.0",
+		Version:  "2.15.0",
 		Dialects: []string{"messages"},
 		Features: []protocol.Feature{protocol.Streaming, protocol.ParallelCalls, protocol.Reasoning, protocol.MultiPrompt,
 			protocol.ResumeAfterFailure, protocol.Cancel, protocol.Retries, protocol.TurnLimit, protocol.UsageCounts, protocol.Images},
