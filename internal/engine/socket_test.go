@@ -273,6 +273,20 @@ func TestSocketSendsABrokenEvent(t *testing.T) {
 	}
 }
 
+// TestSocketFailsOnce: an error in the stream is the last event of it, and what comes next belongs to
+// the next request.
+func TestSocketFailsOnce(t *testing.T) {
+	srv := start(t, engine.Config{Profile: profile(t, "openai-responses"), Scenarios: []*scenarios.Scenario{script(t, "test", twenty)}})
+	conn := rawSocket(t, srv.URL, "faults: [{in-band-error: {after: 3 events}, times: 1}]")
+	failed, err := askOver(t, conn)
+	if err != nil || len(failed) != 4 || gjson.Get(failed[3], "type").String() != "error" {
+		t.Fatalf("the first answer is %q, %v", failed, err)
+	}
+	if again, err := askOver(t, conn); err != nil || gjson.Get(again[0], "type").String() != "response.created" {
+		t.Errorf("the next one is %q, %v", again, err)
+	}
+}
+
 // TestSocketOfARunThatEnds: what is still being answered ends with the run.
 func TestSocketOfARunThatEnds(t *testing.T) {
 	w := &waiting{begun: make(chan struct{}, 1)}

@@ -16,6 +16,10 @@ type Socket struct {
 	// Ends reports whether an event is the last one of an answer, or tells that there is none.
 	Ends func(event *Node) bool
 
+	// Fails reports whether an event tells that the answer has failed: nothing of it is sent behind
+	// that, whatever comes over HTTP. nil: no event does.
+	Fails func(event *Node) bool
+
 	// Session begins a conversation that the connection keeps, about a model; nil: it keeps none, and
 	// Read reads each message.
 	Session func(model string) SocketSession

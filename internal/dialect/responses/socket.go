@@ -10,7 +10,7 @@ import (
 
 // socket is the WebSocket mode: https://developers.openai.com/api/docs/guides/websocket-mode
 var socket = &wire.Socket{
-	Read: readSocket, Failure: socketFailure, Ends: endsResponse, EndMark: Done,
+	Read: readSocket, Failure: socketFailure, Ends: endsResponse, Fails: failsResponse, EndMark: Done,
 	Life: time.Hour,
 	Expired: wire.Fields{{Key: "error", Value: wire.Fields{
 		{Key: "type", Value: "invalid_request_error"}, {Key: "code", Value: "websocket_connection_limit_reached"},
@@ -64,3 +64,8 @@ func endsResponse(event *wire.Node) bool {
 	}
 	return false
 }
+
+// failsResponse reports whether an event is an error. Over HTTP response.failed comes behind it. The
+// guide's clients take it for the end, and ask again over the same connection: there it would be
+// taken for what the next request got.
+func failsResponse(event *wire.Node) bool { return event.Get("type").Text() == "error" }

@@ -23,6 +23,7 @@ type writer struct {
 	status  int
 	buffer  []byte
 	ended   bool // the client was sent the last event of a response
+	failed  bool // and that was an error
 	err     error
 }
 
@@ -94,11 +95,12 @@ func (w *writer) fail(status int, body []byte) {
 
 // message sends an event, also one whose JSON is broken.
 func (w *writer) message(data []byte) {
-	if string(data) == w.options.Socket.EndMark || w.err != nil {
+	if string(data) == w.options.Socket.EndMark || w.failed || w.err != nil {
 		return
 	}
 	if event := wire.Parsed(data); event.Is(wire.Object) {
 		w.ended = w.ended || w.options.Socket.Ends(event)
+		w.failed = w.options.Socket.Fails != nil && w.options.Socket.Fails(event)
 		if w.stream != "" {
 			event.Set("stream_id", w.stream)
 			data = event.JSON()
