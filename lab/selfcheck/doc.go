@@ -10,4 +10,6 @@
 // itself has exactly the keys of OpenAI's reference: all that are required, and no others.
 // testdata/departures.yaml lists how the other profiles differ from the reference of their dialect;
 // a test compares the list with what is sent.
+//
+// The clients for Python and JavaScript, over HTTP and over a WebSocket, are loops in clients-check.
 package selfcheck
