@@ -3,6 +3,7 @@ package responses
 import (
 	"regexp"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/loopproof/loopproof/internal/wire"
@@ -21,7 +22,7 @@ var socket = &wire.Socket{
 }
 
 // streamID is what a stream of a connection may be called.
-var streamID = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,256}$`)
+var streamID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_.-]{1,256}$`) })
 
 // readSocket reads the event by which a client asks for a response. It has the keys of a request,
 // and of its own the type, generate and stream_id; stream and background are not used.
@@ -30,7 +31,7 @@ func readSocket(message []byte) (asked wire.SocketRequest, problem wire.Fields) 
 	if err != nil || !n.Is(wire.Object) {
 		return asked, errorBody("We could not parse the JSON body of your request.", nil, nil)
 	}
-	if stream := n.Get("stream_id"); stream != nil && !stream.Is(wire.Null) && !streamID.MatchString(stream.Text()) {
+	if stream := n.Get("stream_id"); stream != nil && !stream.Is(wire.Null) && !streamID().MatchString(stream.Text()) {
 		message := "The 'stream_id' field must be a non-empty string with at most 256 characters and may only contain letters, numbers, underscores, hyphens, and periods."
 		return asked, errorBody(message, "stream_id", "invalid_stream_id")
 	}

@@ -3,6 +3,7 @@ package reasoning
 import (
 	"github.com/loopproof/loopproof/internal/faults/hooks"
 	"github.com/loopproof/loopproof/internal/refloop/neutral"
+	"github.com/loopproof/loopproof/internal/wire"
 )
 
 // places are loops that expect reasoning in one place of a stream, and under one name.
@@ -13,6 +14,7 @@ var places = []hooks.Fault{
 		Reports:   []string{"https://github.com/charmbracelet/fantasy/pull/238", "https://github.com/charmbracelet/fantasy/commit/a3b8a69"},
 		Unless:    neutral.OrderedParts,
 		Elsewhere: "reasoning behind a call is a part of its own.",
+		Needs:     wire.ReasoningNames,
 		Breaks:    []string{"reasoning/read-in-every-place"},
 		Make: hooks.OnStreamed(func(a *hooks.Answer) {
 			called, signed := false, map[string]bool{}
