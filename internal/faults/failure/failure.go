@@ -39,7 +39,7 @@ var answers = []hooks.Fault{
 			"https://github.com/AgentsMesh/Loopal/pull/104",
 			"https://github.com/charmbracelet/fantasy/pull/245",
 		},
-		Breaks:  []string{"failure/cut-stream-reported"},
+		Breaks:  []string{"failure/cut-stream-reported", "failure/damaged-stream-reported"},
 		InParts: []string{"failure/cut-stream-reported", "failure/error-objects"},
 		Make: func() hooks.Mutation {
 			told := false // of an error in a line that is not of data, which is another fault
