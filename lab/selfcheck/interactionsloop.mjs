@@ -13,6 +13,9 @@ import { runTool, serve } from '../../packages/starters/protocol/node/protocol.m
 const required = createRequire(resolve(process.argv[2] ?? '.', 'package.json'));
 const { GoogleGenAI } = required('@google/genai');
 
+// unread are the calls whose arguments could not be read, and why.
+const unread = new WeakMap();
+
 await serve(
   {
     name: '@google/genai',
@@ -78,9 +81,6 @@ async function putTogether(events) {
   for (const [index, text] of written) read(steps.get(index), text);
   return { steps: [...steps.values()], status: end.status, usage: end.usage };
 }
-
-// unread are the calls whose arguments could not be read, and why.
-const unread = new WeakMap();
 
 function read(call, text) {
   try {
