@@ -113,7 +113,7 @@ func textsGoAlong(r *rules.Run) (j rules.CheckResult) {
 		if !c.turn.Returns() || strings.TrimSpace(said) == "" || c.turn.Asks() && !keeps && answeredBetween(r, c) {
 			return
 		}
-		if c.turn.Asks() && (takesPlansAway(r, c.x) || takesPlansAway(r, c.from)) {
+		if c.turn.Asks() && (takesCallsWithoutText(r, c.x) || takesCallsWithoutText(r, c.from)) {
 			return
 		}
 		j.HasEvidence = j.HasEvidence || c.other
@@ -124,9 +124,9 @@ func textsGoAlong(r *rules.Run) (j rules.CheckResult) {
 	return j
 }
 
-// takesPlansAway reports whether a turn with calls may go without its text where a request goes, as without the plan
+// takesCallsWithoutText reports whether a turn with calls may go without its text where a request goes, as without the plan
 // of Cohere. A loop that does not read it there cannot hand it on.
-func takesPlansAway(r *rules.Run, x *trace.Exchange) bool {
+func takesCallsWithoutText(r *rules.Run, x *trace.Exchange) bool {
 	return slices.Contains(r.ProfileOf(x).Takes, "history/text-comes-back")
 }
 
