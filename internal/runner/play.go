@@ -85,13 +85,13 @@ type job struct {
 	playsOn map[int]bool  // the cases that are being played or were
 	judged  string        // the scenario of the case that was judged last
 	hung    []string      // the cases in a row in which the loop hung
-	givenUp bool          // the loop cannot be started again
+	givenUp string        // why a case could not be played; nothing is played after it
 
 	interrupted bool // the context ended
 }
 
 // errGivenUp says that a case could not be played.
-var errGivenUp = errors.New("the loop cannot be started again")
+var errGivenUp = errors.New("a case could not be played")
 
 func newJob(ctx context.Context, c Config) (*job, error) {
 	s, err := openSession(ctx, c)
@@ -217,7 +217,7 @@ func (j *job) judge(ctx context.Context, i int) (report.Case, error) {
 		return report.Case{}, ctx.Err()
 	}
 	if one.run.Ending.How == loops.Lost {
-		j.givenUp = true
+		j.givenUp = "a case could not be played: " + firstLine(one.run.Ending.Note)
 		return report.Case{}, errGivenUp
 	}
 	if j.judged != "" && j.judged != c.Scenario {
@@ -254,14 +254,20 @@ func (j *job) playAhead(ctx context.Context, i int) {
 	})
 }
 
+// firstLine returns the first line of a note: what follows is the output of the loop.
+func firstLine(note string) string {
+	line, _, _ := strings.Cut(note, "\n")
+	return line
+}
+
 // stopReason says why the rest is not played: the loop hung so often in a row that it is not worth
-// the wait, or has ended for good. It is "" while there is hope.
+// the wait, or a case could not be played. It is "" while there is hope.
 func (j *job) stopReason() string {
 	switch {
 	case j.interrupted:
 		return "the run was interrupted"
-	case j.givenUp:
-		return "the loop ended early and is not started again"
+	case j.givenUp != "":
+		return j.givenUp
 	case len(j.hung) >= loops.MaxHangs:
 		return fmt.Sprintf("the loop hung in %d cases in a row: %s", len(j.hung), strings.Join(j.hung, ", "))
 	default:

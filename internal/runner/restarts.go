@@ -2,6 +2,7 @@ package runner
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"sync"
 	"time"
@@ -76,7 +77,7 @@ func (r *restarts) play(ctx context.Context, p *player, run *engine.Run, task pr
 	}()
 	dir, err := os.MkdirTemp("", "loopproof-session-")
 	if err != nil {
-		return lost(err), run.Since()
+		return lost(fmt.Errorf("no folder for the session of the loop could be made: %w", err)), run.Since()
 	}
 	r.dirs = []string{dir}
 	for resumed := false; ; resumed = true {

@@ -3,10 +3,12 @@ package runner
 import (
 	"context"
 	"errors"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/loopproof/loopproof/internal/runner/loops"
+	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/report"
 )
 
@@ -19,12 +21,25 @@ func TestStopReason(t *testing.T) {
 	}{
 		{"there is hope", &job{hung: []string{"a", "b"}}, ""},
 		{"it hung", &job{hung: []string{"a", "b", "c"}}, "the loop hung in 3 cases in a row: a, b, c"},
-		{"a signal came", &job{interrupted: true, givenUp: true}, "the run was interrupted"},
-		{"it crashed too often", &job{givenUp: true}, "the loop ended early and is not started again"},
+		{"a signal came", &job{interrupted: true, givenUp: "a case could not be played: why"}, "the run was interrupted"},
+		{"it crashed too often", &job{givenUp: "a case could not be played: why"}, "a case could not be played: why"},
 	} {
 		if got := c.job.stopReason(); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
+	}
+}
+
+// A run without a folder for temporary files names that folder, and does not say that the loop ended.
+func TestNoFolderForSessions(t *testing.T) {
+	t.Setenv("TMPDIR", filepath.Join(t.TempDir(), "missing"))
+	c := Config{Loop: loops.Func(reference), Claims: loops.Claims{Features: []protocol.Feature{protocol.DurableSessions}}, Select: Select{Scenarios: []string{"sessions/*"}, Dialects: []string{"chat"}}}
+	r, err := Play(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(r.Stopped, "no folder for the session of the loop could be made: ") || r.Result != report.NotConformant {
+		t.Errorf("the run is %s, stopped since %q", r.Result, r.Stopped)
 	}
 }
 

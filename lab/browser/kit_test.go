@@ -51,11 +51,18 @@ func requestsTo(srv *mockprovider.Server) (n int) {
 // start starts a mock provider that plays a script.
 func start(t *testing.T, text string) *mockprovider.Server {
 	t.Helper()
+	return startWith(t, text, mockprovider.Config{})
+}
+
+// startWith starts a mock provider with other settings, that plays a script.
+func startWith(t *testing.T, text string, config mockprovider.Config) *mockprovider.Server {
+	t.Helper()
 	script, err := scenarios.Parse("weather/two-cities.yaml", text)
 	if err != nil {
 		t.Fatal(err)
 	}
-	srv := mockprovider.NewServer(mockprovider.Config{Scenarios: []*scenarios.Scenario{script}})
+	config.Scenarios = []*scenarios.Scenario{script}
+	srv := mockprovider.NewServer(config)
 	t.Cleanup(srv.Close)
 	return srv
 }

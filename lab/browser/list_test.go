@@ -15,6 +15,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"github.com/loopproof/loopproof/mockprovider"
+	"github.com/loopproof/loopproof/profiles"
 )
 
 // many are answers of all kinds: good, refused, failing for a while, cut off.
@@ -183,9 +184,17 @@ func TestFilter(t *testing.T) {
 	}
 }
 
-// Both base URLs can be copied.
+// A base URL can be copied, and the page says how a dialect gets one.
 func TestCopy(t *testing.T) {
-	srv := crowd(t)
+	openai, err := profiles.Get("openai")
+	if err != nil {
+		t.Fatal(err)
+	}
+	anthropic, err := profiles.Get("anthropic")
+	if err != nil {
+		t.Fatal(err)
+	}
+	srv := startWith(t, twoCities, mockprovider.Config{Profile: openai, ExtraProfiles: []*profiles.Profile{anthropic}})
 	b := open(t, looks[0])
 	b.goTo(srv.URL + "/loopproof/")
 	b.run(permissions.GrantPermissions([]permissions.PermissionType{permissions.PermissionTypeClipboardReadWrite, permissions.PermissionTypeClipboardSanitizedWrite}).WithOrigin(srv.URL))

@@ -51,15 +51,14 @@ func (s *adapterSession) makeReady(ctx context.Context, unused bool) {
 		return
 	}
 	if s.restarts == maxRestarts {
-		s.givenUp = fmt.Errorf("the adapter ended early or hung so often that it was given up after %d restarts; "+
-			"the remaining cases are not judged", maxRestarts)
+		s.givenUp = fmt.Errorf("the adapter ended early or hung so often that it was given up after %d restarts", maxRestarts)
 		return
 	}
 	s.restarts++
 	s.conn.close()
 	conn, err := s.adapter.connect(ctx, s.protocolErrors)
 	if err != nil {
-		s.givenUp = fmt.Errorf("the adapter ended early and could not be started again; the remaining cases are not judged\n%w", err)
+		s.givenUp = fmt.Errorf("the adapter ended early and could not be started again\n%w", err)
 		return
 	}
 	conn.hello = s.conn.hello // what it claimed first is what is judged

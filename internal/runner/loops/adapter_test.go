@@ -206,7 +206,7 @@ func TestAdapterThatCannotBeStartedAgain(t *testing.T) {
 		}
 	}
 	wantEnding(t, ask(session, ample, "Rome")[0], Lost)
-	wantFaults(t, session, "could not be started again; the remaining cases are not judged", "exit code 10")
+	wantFaults(t, session, "could not be started again", "exit code 10")
 }
 
 func TestAdapterIsStartedAgainSoOften(t *testing.T) {
