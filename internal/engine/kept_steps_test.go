@@ -42,6 +42,32 @@ func TestStepsAreKept(t *testing.T) {
 	}
 }
 
+// TestStepsOfABrokenStream: an interaction whose stream broke off can be continued, with what it was asked.
+func TestStepsOfABrokenStream(t *testing.T) {
+	srv := start(t, engine.Config{})
+	run := srv.StartRun(engine.RunConfig{Profile: profile(t, "gemini-interactions"), Scenario: scenario(t, `
+prompts: [Go., More.]
+model:
+  - {text: Half of an answer., cut: {before: finish}}
+  - {text: Done.}`)})
+	base := srv.URL + "/run/" + run.ID + "/v1beta/interactions"
+	broken := do(t, http.MethodPost, base, `{"model":"m","stream":true,"input":"Go."}`)
+	_, rest, _ := strings.Cut(broken.body, "data: ")
+	id := gjson.Get(rest, "interaction.id").String()
+	next := do(t, http.MethodPost, base, `{"model":"m","previous_interaction_id":"`+id+`","input":"More."}`)
+	if next.status != http.StatusOK || gjson.Get(next.body, "steps.0.content.0.text").String() != "Done." {
+		t.Fatalf("going on from %s answers %d %s", id, next.status, next.body)
+	}
+	exchanges, _ := run.Record()
+	if x := exchanges[1]; x.Thread == nil || x.Thread.KeptMessages != 1 {
+		t.Errorf("the thread is %+v", x.Thread)
+	}
+	got := do(t, http.MethodGet, base+"/"+id, "")
+	if gjson.Get(got.body, "status").String() != "in_progress" || gjson.Get(got.body, "steps.#").Int() != 1 {
+		t.Errorf("by its id it is %d %s", got.status, got.body)
+	}
+}
+
 func TestStepsInTheBackground(t *testing.T) {
 	srv := start(t, engine.Config{Profile: profile(t, "gemini-interactions"), Scenarios: lookAndTell(t)})
 	base := srv.URL + "/v1beta/projects/p/locations/global/interactions"

@@ -229,24 +229,30 @@ func (p *Provider) keep(s *settings, in *received, t *scenarios.Turn, resp *resp
 	if asked.Stored && resp.id != "" && t.Whole() {
 		s.histories.StoreItems(asked, s.profile, resp.kept())
 	}
-	if resp.id == "" || !t.Whole() && !asked.Background {
+	if resp.id == "" || t.Fails() && !asked.Background {
 		return
 	}
+	broken := t.Breaks() && !asked.Background
+	if form := asked.Sent.Dialect.KeptHistory; broken && (form == nil || !form.KeepsBroken) {
+		return
+	}
+	answer := resp.kept()
+	answer.Broken = broken
 	if lane := laneOf(in.http); lane != nil {
-		lane.keep(asked, s.profile, resp.kept())
+		lane.keep(asked, s.profile, answer)
 		if !asked.Kept {
 			s.histories.KeptByConnection(resp.id)
 		}
 	}
 	if asked.Kept {
-		kept := s.histories.Keep(asked, s.profile, resp.kept())
+		kept := s.histories.Keep(asked, s.profile, answer)
 		p.tellKept(s, resp.id, kept, asked.Before.History(), asked.Continues())
 		if t.Step.LosesThread {
 			s.histories.Forget()
 		}
 	}
 	if asked.Conversation != "" { // after the answer, which continues what the conversation was until then
-		if kept := s.histories.Extend(asked, s.profile, resp.kept()); kept != nil {
+		if kept := s.histories.Extend(asked, s.profile, answer); kept != nil {
 			p.tellKept(s, asked.Conversation, kept, kept.Before(), asked.Conversation)
 		}
 	}

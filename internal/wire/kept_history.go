@@ -23,6 +23,10 @@ type KeptHistory struct {
 	// continues, or nil if there is none. The request is the one that was sent.
 	Keep func(*History, *Request, Given) *History
 
+	// KeepsBroken says that an answer whose stream breaks off can be continued, with what it was
+	// asked and without what it said.
+	KeepsBroken bool
+
 	// Extend returns a conversation that is kept under an id of its own, with a request that is in
 	// it, as it was sent, and the document that answers it. Nil: there are no such conversations.
 	Extend func(kept *History, req *Request, answer *Node) *History
@@ -72,6 +76,7 @@ type Continuation struct {
 type Given struct {
 	Answer *Node
 	Events func() []Event
+	Broken bool // its stream broke off
 }
 
 // HistoryProblem is why a kept conversation is not continued.

@@ -57,14 +57,19 @@ func Continues(req *wire.Request, previous, conversation string) *wire.Continuat
 // Keep keeps the input and the answer to it. One that is made in the background is also kept as the
 // events of its stream, if there is one, and with its state.
 func (f Form) Keep(before *wire.History, req *wire.Request, given wire.Given) *wire.History {
-	about := wire.Fields{{Key: "response", Value: wire.Raw(given.Answer.Raw)}}
+	answer := given.Answer
+	if given.Broken {
+		answer = answer.Clone()
+		f.Unfinished(answer, InProgress)
+	}
+	about := wire.Fields{{Key: "response", Value: answer.AsFields()}}
 	if req.Body.Get("background").True() {
 		about = about.With("state", Queued)
 		if req.Stream {
 			about = about.With("events", payloadsOf(given.Events()))
 		}
 	}
-	output := wire.RawItems(given.Answer.Get(f.Output))
+	output := wire.RawItems(answer.Get(f.Output))
 	return before.Then(append(f.Items(before, req), output...), len(output), about.JSON())
 }
 

@@ -130,7 +130,7 @@ func (h *Keeper) Keep(in *Request, p *profiles.Profile, a Answer) *Conversation 
 		if answer == nil {
 			return nil // it cannot be continued, as if it had expired
 		}
-		return form.Keep(before.History(), req, wire.Given{Answer: answer, Events: func() []wire.Event {
+		return form.Keep(before.History(), req, wire.Given{Answer: answer, Broken: a.Broken, Events: func() []wire.Event {
 			return p.Shape.Stream(compact.answer.Said, compact.reply(req))
 		}})
 	}))

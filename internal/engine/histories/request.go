@@ -41,6 +41,7 @@ type Answer struct {
 	Said    *wire.Answer
 	Size    int   // in bytes, as it is sent
 	Created int64 // the time that it carries
+	Broken  bool  // its stream breaks off
 }
 
 // Refusal is why a request that continues a history gets no answer of the model.

@@ -4,6 +4,7 @@ package interactions
 
 import (
 	"fmt"
+	"net/http"
 	"slices"
 
 	"github.com/tidwall/gjson"
@@ -11,6 +12,7 @@ import (
 	"github.com/loopproof/loopproof/internal/dialect/interactions"
 	"github.com/loopproof/loopproof/internal/faults/raw"
 	"github.com/loopproof/loopproof/internal/refloop"
+	"github.com/loopproof/loopproof/protocol"
 )
 
 // Faults returns the faults.
@@ -177,6 +179,42 @@ var variations = []raw.Variation{
 		Why:     "The types have results as steps alone; nobody has reported that Google refuses the others.",
 		Make:    raw.OnRequest(wrapResults),
 	},
+	{
+		Name: "prompts/behind-a-stream-that-broke-off", Does: "The next prompt names the interaction before it, also where the stream of that one broke off.",
+		Sources: []string{"https://github.com/agno-agi/agno/blob/main/libs/agno/agno/models/google/gemini_interactions.py"},
+		With:    []protocol.Feature{protocol.MultiPrompt, protocol.ResumeAfterFailure},
+		Make:    fromBroken,
+	},
+}
+
+// fromBroken names the interaction whose stream broke off when the user has said something else since then, and gives up where
+// that is refused.
+func fromBroken() raw.Mutation {
+	broken, asked, named := "", "", false
+	m := threads(func(r *raw.Request) {
+		input := r.Get("input").Array()
+		last := input[len(input)-1].Raw
+		named = r.Get("store").Bool() && broken != "" && last != asked && gjson.Get(last, "type").String() == "user_input"
+		if named {
+			r.Set("previous_interaction_id", broken)
+			r.SetRaw("input", raw.List([]string{last}))
+		}
+		asked = last
+	})
+	m.Answer = func(a *raw.Answer) {
+		if broken = ""; named && a.Status == http.StatusNotFound {
+			a.Status, a.Payloads = http.StatusBadRequest, []string{`{"error":{"message":"given up","code":"invalid_request"}}`}
+		}
+		for _, p := range a.Payloads {
+			switch gjson.Get(p, "event_type").String() {
+			case "interaction.created":
+				broken = gjson.Get(p, "interaction.id").String()
+			case "interaction.completed":
+				broken = ""
+			}
+		}
+	}
+	return m
 }
 
 // wrapResults puts results that follow each other into the content of one step of the user.
