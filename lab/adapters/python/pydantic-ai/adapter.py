@@ -8,6 +8,7 @@ Converse or Cohere's /v2/chat.
     loopproof run -- .venv/bin/python adapter.py gemini
     loopproof run -- .venv/bin/python adapter.py converse
     loopproof run -- .venv/bin/python adapter.py cohere-chat
+    loopproof run -- .venv/bin/python adapter.py messages clouds     # through the clients of the clouds alone, also chat, responses and gemini
 """
 
 import asyncio
@@ -21,9 +22,10 @@ sys.path.insert(0, str(Path(__file__).parents[4] / "packages/starters/protocol/p
 from loopproof_adapter import API, NO_ANSWER, Image, PendingCall, Task, Tool, ToolFailed, completed, serve, stopped, usage
 
 import pydantic_ai
-from anthropic import AsyncAnthropic
+from anthropic import AsyncAnthropic, AsyncAnthropicBedrock, AsyncAnthropicVertex
 from cohere import AsyncClientV2
 from google.genai.types import HttpRetryOptions
+from google.oauth2.credentials import Credentials
 from openai import AsyncOpenAI
 from pydantic import BaseModel, create_model
 from pydantic_ai import (
@@ -49,10 +51,12 @@ from pydantic_ai.models.google import GoogleModel
 from pydantic_ai.models.openai import OpenAIChatModel, OpenAICompaction, OpenAIResponsesModel
 from pydantic_ai.models.openrouter import OpenRouterModel
 from pydantic_ai.providers.anthropic import AnthropicProvider
+from pydantic_ai.providers.azure import AzureProvider
 from pydantic_ai.providers.bedrock import BedrockProvider
 from pydantic_ai.providers.cohere import CohereProvider
 from pydantic_ai.providers.deepseek import DeepSeekProvider
 from pydantic_ai.providers.google import GoogleProvider
+from pydantic_ai.providers.google_cloud import GoogleCloudProvider
 from pydantic_ai.providers.openai import OpenAIProvider
 from pydantic_ai.providers.openrouter import OpenRouterProvider
 from pydantic_ai.providers.vllm import VLLMProvider
@@ -61,6 +65,12 @@ from pydantic_ai.providers.vllm import VLLMProvider
 PROVIDERS = {"deepseek": DeepSeekProvider, "openrouter": OpenRouterProvider, "vllm": VLLMProvider}
 DIALECT = sys.argv[1] if len(sys.argv) > 1 else "chat"
 SOCKETS = "sockets" in sys.argv
+CLOUDS = {  # the profiles that are played through the client of a cloud
+    "messages": ["anthropic-vertex", "anthropic-bedrock"],
+    "chat": ["azure"],
+    "responses": ["azure-responses"],
+    "gemini": ["vertex", "vertex-3"],
+} if "clouds" in sys.argv else {}
 MODELS = {"openrouter": OpenRouterModel}
 DEFAULTS = {"chat": OpenAIChatModel, "responses": OpenAIResponsesModel}
 BEDROCK = {
@@ -68,6 +78,7 @@ BEDROCK = {
     "bedrock-nova": ("us.amazon.nova-2-lite-v1:0", {"reasoningConfig": {"type": "enabled", "maxReasoningEffort": "low"}}),
     "bedrock-llama": ("us.meta.llama4-maverick-17b-instruct-v1:0", {}),
 }
+CLAUDES = {"anthropic-4.5": "claude-sonnet-4-5", "anthropic-4.7": "claude-opus-4-7", "anthropic-bedrock": "us.anthropic.claude-opus-5"}
 NAMES = {"deepseek": "deepseek-v4-flash", "openrouter": "openai/loopproof"}
 
 
@@ -87,17 +98,21 @@ async def models_for(task: Task) -> AsyncIterator[Callable[[str], Model]]:
 async def family(dialect: str, task: Task, at: Task | API) -> AsyncIterator[Callable[[str], Model]]:
     """Yield what makes the models of a provider."""
     if dialect == "gemini":  # without retry_options the client does not try again
-        provider = GoogleProvider(api_key=task.api_key, base_url=at.base_url, retry_options=HttpRetryOptions(initial_delay=0.2))
+        through, key = GoogleProvider, {"api_key": task.api_key}
+        if CLOUDS and at.profile.startswith("vertex"):  # https://ai.pydantic.dev/models/google/#google-cloud
+            through, key = GoogleCloudProvider, {"credentials": Credentials(task.api_key), "project": "loopproof", "location": "global"}
+        provider = through(base_url=at.base_url, retry_options=HttpRetryOptions(initial_delay=0.2), **key)
         settings = {"google_thinking_config": {"include_thoughts": True}}
-        yield lambda name: GoogleModel("gemini-3-pro-preview" if name == task.model else f"gemini-3-{name}", provider=provider, settings=settings)
+        first, more = ("gemini-2.5-pro", "gemini-2.5") if CLOUDS and at.profile == "vertex" else ("gemini-3-pro-preview", "gemini-3")
+        yield lambda name: GoogleModel(first if name == task.model else f"{more}-{name}", provider=provider, settings=settings)
         return
     if dialect == "messages":  # the library asks for no reasoning by itself
         old = at.profile == "anthropic-4.5"
         thinking = {"type": "enabled", "budget_tokens": 4000} if old else {"type": "adaptive"}
         settings = {"max_tokens": 16000, "anthropic_thinking": thinking}
-        async with AsyncAnthropic(base_url=at.base_url, api_key=task.api_key) as client:
+        async with anthropic(task, at) as client:
             provider = AnthropicProvider(anthropic_client=client)
-            first = {"anthropic-4.5": "claude-sonnet-4-5", "anthropic-4.7": "claude-opus-4-7"}.get(at.profile, "claude-opus-5")
+            first = CLAUDES.get(at.profile, "claude-opus-5")
             yield lambda name: AnthropicModel(first if name == task.model else f"{first}-{name}", provider=provider, settings=settings)
         return
     if dialect == "converse":  # what the models of a maker take depends on its name
@@ -113,10 +128,28 @@ async def family(dialect: str, task: Task, at: Task | API) -> AsyncIterator[Call
     first = NAMES.get(at.profile, "gpt-5.4" if dialect == "responses" else task.model)
     prefix = {"openrouter": "openai/", "deepseek": "deepseek-v4-"}.get(at.profile, "gpt-5.4-" if dialect == "responses" else "")
     async with AsyncOpenAI(base_url=at.base_url, api_key=task.api_key) as client:
-        provider = PROVIDERS.get(at.profile, OpenAIProvider)(openai_client=client)
+        azured = CLOUDS and at.profile.startswith("azure")
+        provider = azure(client, at.profile) if azured else PROVIDERS.get(at.profile, OpenAIProvider)(openai_client=client)
         made_by = MODELS.get(at.profile, DEFAULTS[dialect])
         settings = {"openai_transport": "websocket"} if SOCKETS else None  # https://ai.pydantic.dev/models/openai/#responses-websockets
         yield lambda name: made_by(first if name == task.model else prefix + name, provider=provider, settings=settings)
+
+
+def anthropic(task: Task, at: Task | API) -> AsyncAnthropic | AsyncAnthropicVertex | AsyncAnthropicBedrock:
+    """https://ai.pydantic.dev/models/anthropic/#cloud-platform-integrations"""
+    if at.profile == "anthropic-vertex":
+        return AsyncAnthropicVertex(base_url=f"{at.base_url}/v1", access_token=task.api_key, region="global", project_id="loopproof")
+    if at.profile == "anthropic-bedrock":
+        return AsyncAnthropicBedrock(base_url=at.base_url, aws_access_key=task.api_key, aws_secret_key="any", aws_region="us-east-1")
+    return AsyncAnthropic(base_url=at.base_url, api_key=task.api_key)
+
+
+def azure(client: AsyncOpenAI, profile: str) -> AzureProvider:
+    """A deployment with the version of the API in the query, or the v1 API: https://ai.pydantic.dev/models/openai/#azure-ai-foundry"""
+    root = str(client.base_url).removesuffix("/").removesuffix("/v1")
+    if profile == "azure-responses":
+        return AzureProvider(azure_endpoint=f"{root}/openai/v1", api_key=client.api_key)
+    return AzureProvider(azure_endpoint=root, api_key=client.api_key, api_version="2024-10-21")
 
 
 TYPES = {"string": str, "number": float, "integer": int, "boolean": bool}
@@ -257,11 +290,12 @@ def as_agent(tool: Tool, task: Task, model: Model) -> pydantic_ai.Tool:
 
 serve(
     run,
-    name=f"Pydantic AI, {DIALECT}{' over WebSockets' if SOCKETS else ''}",
+    name=f"Pydantic AI, {DIALECT}{' over WebSockets' if SOCKETS else ''}{' through the clouds' if CLOUDS else ''}",
     dialects=[DIALECT],
     version=version("pydantic-ai-slim"),
     features=["streaming", "parallel-calls", "reasoning", "multi-prompt", "resume-after-failure", "retries", "turn-limit", "usage", "cancel", "images", "tool-approvals", "approval-edits", "token-budget", "answer-schema", "steering", "sub-agents", "model-fallback", "model-switch", "second-api", "mcp-tools", "changing-tools",
               *(["server-compaction"] if DIALECT in ("messages", "responses") else []), *(["sockets"] if SOCKETS else [])],
     **({"deliveries": ["socket"]} if SOCKETS else {}),
+    **({"profiles": CLOUDS[DIALECT]} if CLOUDS else {}),
     designs=["own-model"],
 )
