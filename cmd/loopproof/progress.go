@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/loopproof/loopproof/internal/fuzzing"
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/report"
 )
 
@@ -23,6 +25,8 @@ type progress struct {
 	judged    time.Time // when the last case was
 	done, all int
 	broken    map[string]bool // rules
+	newest    string          // id of the case that the loop was given last
+	given     map[string]int  // how often it was given each
 }
 
 // waiting prints every few seconds what is waited for.
@@ -56,7 +60,7 @@ const (
 )
 
 func newProgress(w io.Writer, terminal bool) *progress {
-	return &progress{w: w, terminal: terminal, now: time.Now, last: time.Now(), broken: map[string]bool{}}
+	return &progress{w: w, terminal: terminal, now: time.Now, last: time.Now(), broken: map[string]bool{}, given: map[string]int{}}
 }
 
 // waitFor prints what the start of the loop waits for, until clear or the next call: on a terminal
@@ -90,7 +94,28 @@ func (p *progress) silence() {
 		return
 	}
 	p.last = now
-	p.say(fmt.Sprintf("%s, no case judged for %v", p.state(), quiet.Round(time.Second)))
+	p.say(fmt.Sprintf("%s, no case judged for %v%s", p.state(), quiet.Round(time.Second), p.since()))
+}
+
+// since names the case that was begun last, which on a busy machine may be one of many that were
+// too late and are played again, one after the other. There is no room for it on a terminal.
+func (p *progress) since() string {
+	switch {
+	case p.terminal || p.newest == "":
+		return ""
+	case p.given[p.newest] > 1:
+		return ", played again: " + p.newest
+	default:
+		return ", begun last: " + p.newest
+	}
+}
+
+// begin notes a case that the loop is given.
+func (p *progress) begin(c trace.Case, _ protocol.Task) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.newest = c.ID()
+	p.given[p.newest]++
 }
 
 // after counts a judged case.

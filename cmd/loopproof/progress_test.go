@@ -5,6 +5,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
+	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/report"
 )
 
@@ -53,13 +56,16 @@ func TestProgressOfALoopThatHangs(t *testing.T) {
 	p := newProgress(&b, false)
 	p.now, p.last = func() time.Time { return now }, now
 	p.after(1, 30, report.Case{})
-	for range 30 {
+	for second := range 30 {
+		if second == 10 || second == 20 {
+			p.begin(trace.Case{Scenario: "finish/length", Dialect: "chat", Profile: "openai", Delivery: wire.DeliverJSON}, protocol.Task{})
+		}
 		now = now.Add(time.Second)
 		p.silence()
 	}
 	want := "1 of 30 cases, 0 rules broken, no case judged for 10s\n" +
-		"1 of 30 cases, 0 rules broken, no case judged for 20s\n" +
-		"1 of 30 cases, 0 rules broken, no case judged for 30s\n"
+		"1 of 30 cases, 0 rules broken, no case judged for 20s, begun last: finish/length@chat/openai/json\n" +
+		"1 of 30 cases, 0 rules broken, no case judged for 30s, played again: finish/length@chat/openai/json\n"
 	if got := b.String(); got != want {
 		t.Errorf("written %q, want %q", got, want)
 	}

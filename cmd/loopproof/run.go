@@ -114,6 +114,7 @@ func (r *loopRun) run(ctx context.Context, command []string) error {
 		r.announce(p)
 		shown.waitForCases(len(p.Cases))
 	}
+	r.config.Hooks.OnTask = shown.begin
 	r.config.Hooks.OnCase = shown.after
 	r.config.Hooks.OnWait = shown.waitFor
 	r.config.Hooks.OnRemark = r.remark(shown)
