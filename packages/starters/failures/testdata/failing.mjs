@@ -10,7 +10,7 @@ const circular = { status: 'completed' };
 circular.transcript = circular;
 
 const failures = {
-  'fine': () => ({ status: 'completed', text: 'fine' }),
+  'fine': () => { console.dir({ printed: 'beside the protocol' }); return { status: 'completed', text: 'fine' }; },
   'undefined': () => raise(undefined),
   'null': () => raise(null),
   'text': () => raise('odd'),

@@ -16,8 +16,9 @@ import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { inspect } from 'node:util';
 
-console.log = console.info = console.debug = console.error; // standard output is for the protocol
-const say = (line) => process.stdout.write(JSON.stringify(line) + '\n');
+const print = process.stdout.write.bind(process.stdout); // for the protocol
+process.stdout.write = process.stderr.write.bind(process.stderr); // for console.log, console.dir and all other prints
+const say = (line) => print(JSON.stringify(line) + '\n');
 
 // serve says who the loop is, and carries out tasks until there are no more. converse holds the conversation of one task
 // and returns its outcome; what it throws, or throws where nobody waits for it (in a timer, in a promise), and a call of
@@ -54,7 +55,7 @@ export async function serve(hello, converse) {
       line = outcomeLine(task, failure(error));
     }
     running.delete(task.id);
-    process.stdout.write(line + '\n');
+    print(line + '\n');
 
     async function eachPrompt(ask) {
       let failed; // what the last prompt threw
@@ -201,7 +202,7 @@ export function toolApprovals({ id }, calls, { signal = inTask.getStore()?.signa
       signal?.removeEventListener('abort', drop);
       resolve(decisions);
     });
-    process.stdout.write(write({ type: 'approval', id, approval, calls }) + '\n');
+    print(write({ type: 'approval', id, approval, calls }) + '\n');
   });
 }
 
