@@ -209,6 +209,9 @@ func whyNone(data []byte) string {
 	if len(begin) == 0 {
 		return ": it is empty"
 	}
+	if bytes.HasPrefix(begin, []byte("HTTP/")) {
+		return ": it is an answer, and only requests are judged"
+	}
 	if _, err := wire.ParseNode(data); err != nil && (begin[0] == '{' || begin[0] == '[') { // its places are those in the file
 		return fmt.Sprintf("; as JSON it is not valid: %v", err)
 	}
