@@ -65,6 +65,17 @@ func TestPythonWhereNobodyWaits(t *testing.T) {
 	})
 }
 
+// A loop whose client blocks all threads of asyncio hears of further tasks.
+func TestPythonBesideBusyThreads(t *testing.T) {
+	needs(t, "python3", false)
+	p := python(t, "busy")
+	p.play(t, nil, 1, func(ask func(prompts ...string)) {
+		ask("fine")
+		ask("fine")
+		ask("fine")
+	})
+}
+
 // The adapter in one file, as docs/adapters.md shows it, has the failing loop in place of its own.
 func TestPythonInOneFile(t *testing.T) {
 	needs(t, "python3", false)

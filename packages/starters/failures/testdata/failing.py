@@ -120,5 +120,17 @@ async def later(fails):
     fails()
 
 
-ways = {"thread": run, "coroutine": run_async, "task": run_in_a_task, "object": Object(), "callback": run_with_a_callback}
+busy = []  # threads, until they are released
+released = threading.Event()
+
+
+async def run_beside_busy_threads(task):
+    """The first tasks keep all threads busy that asyncio has for clients that block, until the third one comes."""
+    if len(busy) > 64:
+        released.set()
+    busy.extend(asyncio.get_running_loop().run_in_executor(None, released.wait) for _ in range(64))
+    return completed("fine")
+
+
+ways = {"busy": run_beside_busy_threads, "thread": run, "coroutine": run_async, "task": run_in_a_task, "object": Object(), "callback": run_with_a_callback}
 serve(ways[os.environ["FAILING"]], name="failing")

@@ -294,8 +294,9 @@ def serve(
         {"type": "hello", "protocol": 2, "name": name, "version": version, "language": "python", "dialects": ["chat"],
          "features": list(features), "concurrency": concurrency, **more}
     )  # fmt: skip
-    with ThreadPoolExecutor(concurrency) as threads:
-        _run_to_the_end(_serve(_awaitable(run, threads)))
+    # Lines are not read in the threads that asyncio has for all, which clients that block may keep busy after a cancel, too.
+    with ThreadPoolExecutor(concurrency) as threads, ThreadPoolExecutor(1) as reader:
+        _run_to_the_end(_serve(_awaitable(run, threads), reader))
 
 
 def _run_to_the_end(work: Coroutine[Any, Any, None]) -> None:
@@ -352,9 +353,9 @@ class _Raised(Exception):
         self.error = error
 
 
-async def _serve(run: Callable[[Task], Awaitable[JSON]]) -> None:
+async def _serve(run: Callable[[Task], Awaitable[JSON]], reader: ThreadPoolExecutor) -> None:
     running: dict[str, tuple[Task, asyncio.Task[None]]] = {}
-    while line := await asyncio.to_thread(sys.stdin.readline):
+    while line := await asyncio.get_running_loop().run_in_executor(reader, sys.stdin.readline):
         message = json.loads(line)
         if message["type"] == "task":
             task = Task.read(message)
