@@ -28,42 +28,38 @@ from langchain.agents.middleware import (
     wrap_model_call,
 )
 from langchain.agents.middleware.model_call_limit import ModelCallLimitExceededError
-from langchain_aws import ChatBedrockConverse
-from langchain_cohere import ChatCohere
 from langchain_core.callbacks import UsageMetadataCallbackHandler
 from langchain_core.messages import AIMessage, HumanMessage
 from langchain_core.tools import StructuredTool
-from langchain_google_genai import ChatGoogleGenerativeAI
-from langchain_mcp_adapters.client import MultiServerMCPClient
-from langchain_ollama import ChatOllama
-from langchain_openai import ChatOpenAI
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
 from langgraph.types import Command
 from pydantic import BaseModel, create_model
 
 DIALECT = sys.argv[1] if len(sys.argv) > 1 else "chat"
-MODELS = {
-    "chat": lambda task, name: ChatOpenAI(
-        base_url=task.base_url, api_key=task.api_key, model=name, streaming=task.stream, stream_usage=True
-    ),
-    "responses": lambda task, name: ChatOpenAI(
-        base_url=task.base_url, api_key=task.api_key, model=name, streaming=task.stream, use_responses_api=True
-    ),
-    "gemini": lambda task, name: ChatGoogleGenerativeAI(  # what it does about signatures depends on the name of the model
+
+
+# Each imports its own package: the process is started again for every session that is killed.
+def chat(task, name):
+    from langchain_openai import ChatOpenAI
+
+    more = {"use_responses_api": True} if DIALECT == "responses" else {"stream_usage": True}
+    return ChatOpenAI(base_url=task.base_url, api_key=task.api_key, model=name, streaming=task.stream, **more)
+
+
+def gemini(task, name):
+    """What it does about signatures depends on the name of the model."""
+    from langchain_google_genai import ChatGoogleGenerativeAI
+
+    return ChatGoogleGenerativeAI(
         base_url=task.base_url,
         api_key=task.api_key,
         model="gemini-3-pro-preview" if name == task.model else f"gemini-3-{name}",
         streaming=task.stream,
         include_thoughts=True,
-    ),
-    "converse": lambda task, name: bedrock(task, name),
-    "ollama-chat": lambda task, name: ChatOllama(  # which streams even when it is invoked
-        base_url=task.base_url, model=name, reasoning=True, client_kwargs={"headers": {"Authorization": f"Bearer {task.api_key}"}}
-    ),
-    "cohere-chat": lambda task, name: ChatCohere(base_url=task.base_url, cohere_api_key=task.api_key, model=name, streaming=task.stream),
-}
-LIBRARY = {"gemini": "langchain-google-genai", "converse": "langchain-aws", "ollama-chat": "langchain-ollama", "cohere-chat": "langchain-cohere"}.get(DIALECT, "langchain-openai")
+    )
+
+
 BEDROCK = {
     "bedrock-claude": ("us.anthropic.claude-opus-4-7", {"thinking": {"type": "adaptive"}}),
     "bedrock-nova": ("us.amazon.nova-2-lite-v1:0", {"reasoningConfig": {"type": "enabled", "maxReasoningEffort": "low"}}),
@@ -73,6 +69,8 @@ BEDROCK = {
 
 def bedrock(task, name):
     """What the models of a maker take depends on its name: https://docs.langchain.com/oss/python/integrations/chat/bedrock"""
+    from langchain_aws import ChatBedrockConverse
+
     maker, more = BEDROCK.get(task.profile, BEDROCK["bedrock-claude"])
     return ChatBedrockConverse(
         base_url=task.base_url,
@@ -84,6 +82,30 @@ def bedrock(task, name):
         additional_model_request_fields=more,
     )
 
+
+def ollama(task, name):
+    """It streams even when it is invoked."""
+    from langchain_ollama import ChatOllama
+
+    headers = {"Authorization": f"Bearer {task.api_key}"}
+    return ChatOllama(base_url=task.base_url, model=name, reasoning=True, client_kwargs={"headers": headers})
+
+
+def cohere(task, name):
+    from langchain_cohere import ChatCohere
+
+    return ChatCohere(base_url=task.base_url, cohere_api_key=task.api_key, model=name, streaming=task.stream)
+
+
+# What makes a model, and its package.
+model_of, LIBRARY = {
+    "chat": (chat, "langchain-openai"),
+    "responses": (chat, "langchain-openai"),
+    "gemini": (gemini, "langchain-google-genai"),
+    "converse": (bedrock, "langchain-aws"),
+    "ollama-chat": (ollama, "langchain-ollama"),
+    "cohere-chat": (cohere, "langchain-cohere"),
+}[DIALECT]
 
 
 async def run(task: Task) -> dict:
@@ -103,7 +125,7 @@ async def checkpointer(task: Task):
 
 
 async def converse(task: Task, saver) -> dict:
-    model = MODELS[DIALECT](task, task.model)
+    model = model_of(task, task.model)
     switched = Switched()
     agent = create_agent(
         model,
@@ -125,7 +147,7 @@ async def converse(task: Task, saver) -> dict:
     said = sum(isinstance(message, HumanMessage) for message in messages)
     for number, prompt in enumerate([*([None] if kept.next else []), *task.prompts[said:]]):
         if task.prompt_models:
-            switched.to = MODELS[DIALECT](task, task.prompt_models[number])
+            switched.to = model_of(task, task.prompt_models[number])
         try:
             state = await task.of_prompt(ask(agent, prompt, config, task))
         except ModelCallLimitExceededError as limit:
@@ -167,6 +189,8 @@ async def served(task: Task) -> list:
     """The tools of the MCP server of a task: https://docs.langchain.com/oss/python/langchain/mcp"""
     if not task.mcp_tools:
         return []
+    from langchain_mcp_adapters.client import MultiServerMCPClient
+
     return await MultiServerMCPClient({"loopproof": {"transport": "http", "url": task.mcp_url}}).get_tools()
 
 
@@ -189,7 +213,7 @@ def options(task: Task, model, switched: Switched) -> list:
         model.profile = {"max_input_tokens": task.context_limit}
         middleware.append(SummarizationMiddleware(model, trigger=("fraction", 0.8), keep=("fraction", 0.3)))
     if task.fallback_model:
-        middleware.append(ModelFallbackMiddleware(MODELS[DIALECT](task, task.fallback_model)))
+        middleware.append(ModelFallbackMiddleware(model_of(task, task.fallback_model)))
     if task.prompt_models:
         middleware.append(choosing(switched))
     return middleware
