@@ -34,11 +34,7 @@ func toyOver(name string, by *wire.Framer) *wire.Dialect {
 
 var toyRoles = map[string]wire.Role{"user": wire.User, "model": wire.Assistant, "tool": wire.Tool}
 
-func readToyRequest(body []byte) (*wire.Request, error) {
-	req, err := wire.OpenRequest(body)
-	if err != nil {
-		return nil, err
-	}
+func readToyRequest(req *wire.Request) {
 	req.Stream = req.Body.Get("live").True()
 	if hint := req.Body.Get("hint"); hint != nil {
 		req.Messages = append(req.Messages, wire.Message{Node: hint, Role: wire.System, RoleWord: "hint", Content: wire.ReadContent(hint)})
@@ -59,7 +55,6 @@ func readToyRequest(body []byte) (*wire.Request, error) {
 		t := wire.ToolDefinition{Node: n, Name: n.Get("tool").Text(), NameNode: n.Get("tool"), Description: n.Get("about").Text(), Parameters: n.Get("takes")}
 		req.Tools = append(req.Tools, t)
 	}
-	return req, nil
 }
 
 // toyShape is how a provider writes the toy: one template, with the parts of an answer, for whole

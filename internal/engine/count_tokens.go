@@ -13,7 +13,7 @@ func (p *Provider) counts(d *wire.Dialect) besideAPI {
 		if attention(t.settings(), r, body).Err() != nil {
 			return response{}, errLeft
 		}
-		req, err := parse(d, body)
+		req, err := parse(d, body, nil)
 		if err != nil {
 			return response{}, err
 		}

@@ -9,10 +9,10 @@ import (
 
 // parse reads the body of a request for a turn of the model. A key that occurs twice is refused,
 // since providers differ in which of its values they take, or refuse it too.
-func parse(d *wire.Dialect, body []byte) (*wire.Request, error) {
-	req, err := d.Read(body)
+func parse(d *wire.Dialect, body []byte, before *wire.Request) (*wire.Request, error) {
+	req, err := d.ReadAfter(body, before)
 	if err == nil {
-		err = req.Body.DoubledKey()
+		err = req.DoubledKey()
 	}
 	if err != nil {
 		return nil, fmt.Errorf("we could not parse the JSON body of your request: %w", err)

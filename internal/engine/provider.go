@@ -111,6 +111,7 @@ type Provider struct {
 	others       *replicas.Follower // nil if the server is alone
 	budget       *journal.Budget    // of all journals, and of what is kept
 	kept         *histories.Room    // of all runs
+	latest       latest
 	watch        watch
 	ctx          context.Context // ends with the server
 	cancel       context.CancelFunc

@@ -77,7 +77,7 @@ func (p *Provider) keptRequest(t target, r *http.Request, d *wire.Dialect, path 
 	if r.Method != http.MethodPost || len(body) == 0 {
 		return asked, nil
 	}
-	req, err := parse(d, body)
+	req, err := parse(d, body, nil)
 	if err == nil {
 		asked.Body = req.Body
 	}

@@ -84,7 +84,7 @@ func (p *Provider) read(t target, r *http.Request, d *wire.Dialect) *received {
 		err = errLeft
 	}
 	if err == nil {
-		in.request, err = readRequest(s, d, r, in.body)
+		in.request, err = p.readRequest(s, d, r, in.body)
 	}
 	if err != nil {
 		in.problem = newProblem(s.profile, statusOf(err), err)
@@ -105,11 +105,13 @@ func (p *Provider) read(t target, r *http.Request, d *wire.Dialect) *received {
 }
 
 // readRequest reads what a body, a URL and headers say.
-func readRequest(s *settings, d *wire.Dialect, r *http.Request, body []byte) (*wire.Request, error) {
-	req, err := parse(d, body)
+func (p *Provider) readRequest(s *settings, d *wire.Dialect, r *http.Request, body []byte) (*wire.Request, error) {
+	before := p.latest.before(s.id, d, body)
+	req, err := parse(d, body, before)
 	if err != nil {
 		return nil, err
 	}
+	p.latest.add(s.id, req, before)
 	s.noteHTTP(req, r)
 	req.Altered = s.altered
 	if s.ofAnotherModel != nil {

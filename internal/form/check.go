@@ -13,13 +13,16 @@ import (
 // Check finds where a request does not have the form, in one walk, as a provider has it; nil: as the
 // reference has it. Where a value breaks what its node says, what is in it is not looked at.
 func (f *Form) Check(body *wire.Node, of wire.Provider) *wire.FormResult {
-	c := &checker{form: f, of: of, result: &wire.FormResult{}}
-	c.found = c.keep
+	return f.check(body, &checker{form: f, of: of})
+}
+
+func (f *Form) check(body *wire.Node, c *checker) *wire.FormResult {
+	c.result, c.found = &wire.FormResult{}, c.keep
 	c.node(f.Request, place{value: body}, true)
 	if f.protos() && len(c.result.Breaches) > 1 {
 		inOrder(c.result.Breaches)
 	}
-	c.result.Again = func(rule string, found func(*wire.Breach)) { f.again(body, of, rule, found) }
+	c.result.Again = func(rule string, found func(*wire.Breach)) { f.again(body, c.of, rule, found) }
 	return c.result
 }
 
@@ -30,6 +33,9 @@ type checker struct {
 	result *wire.FormResult
 	kept   map[string]int // how many breaches were found of each rule
 	tags   []wire.Tag     // of the objects on the way
+
+	request *wire.Request // nil: unknown
+	list    *wire.Node    // of its messages
 }
 
 // own returns what the provider takes in place of the words or keys of the reference.
@@ -81,9 +87,7 @@ func (c *checker) node(n *Node, p place, must bool) {
 	switch {
 	case n.Items == nil:
 	case p.value.Is(wire.Array):
-		for _, item := range p.value.Items {
-			c.node(n.Items, place{in: p.value, value: item}, true)
-		}
+		c.items(n, p.value)
 	case c.form.protos():
 		c.node(n.Items, p, true)
 	}

@@ -3,6 +3,8 @@ package journal
 import (
 	"bytes"
 	"slices"
+
+	"github.com/loopproof/loopproof/internal/wire"
 )
 
 // body is that of a request: bytes of its own behind the beginning of an earlier body, which other
@@ -72,7 +74,7 @@ func (b *body) pieces() (all [][]byte) {
 // common returns how many bytes the body and another one have in common at their beginning.
 func (b *body) common(whole []byte) (same int) {
 	for _, piece := range b.pieces() {
-		n := commonPrefix(piece, whole[same:])
+		n := wire.CommonPrefix(piece, whole[same:])
 		same += n
 		if n < len(piece) {
 			break

@@ -25,12 +25,12 @@ func (e *Entry) makeCompact(j *Journal) {
 }
 
 // share replaces the beginning of a body by that of the earlier entry which has most of it.
-func (e *Entry) share(whole []byte, earlier []Entry) {
+func (e *Entry) share(whole []byte, earlier []*body) {
 	var from *body
 	most := 0
 	for i := len(earlier) - 1; i >= 0 && most < len(whole)/2; i-- {
-		if n := earlier[i].body.common(whole); n > most {
-			from, most = earlier[i].body, n
+		if n := earlier[i].common(whole); n > most {
+			from, most = earlier[i], n
 		}
 	}
 	switch {
@@ -42,27 +42,14 @@ func (e *Entry) share(whole []byte, earlier []Entry) {
 	}
 }
 
-// commonPrefix returns how many bytes two texts have in common at their beginning.
-func commonPrefix(a, b []byte) int {
-	n := min(len(a), len(b))
-	const step = 4096
-	at := 0
-	for at+step <= n && bytes.Equal(a[at:at+step], b[at:at+step]) {
-		at += step
-	}
-	for at < n && a[at] == b[at] {
-		at++
-	}
-	return at
-}
-
-// latest returns the entries of which a new one may be the next of the same conversation.
-func (j *Journal) latest() []Entry {
+// latest returns the bodies of the entries of which a new one may be the next of the same
+// conversation.
+func (j *Journal) latest() []*body {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	var all []Entry
+	all := make([]*body, 0, maxCandidates)
 	for i := max(0, len(j.entries)-maxCandidates); i < len(j.entries); i++ {
-		all = append(all, *j.at(i))
+		all = append(all, j.at(i).body)
 	}
 	return all
 }

@@ -12,19 +12,19 @@ func TestRepeatedBodyIsShared(t *testing.T) {
 	long := bytes.Repeat([]byte("0123456789"), compactAbove)
 	first := Entry{body: newBody(long)}
 	again := Entry{}
-	again.share(long, []Entry{first})
+	again.share(long, []*body{first.body})
 	if again.body != first.body {
 		t.Error("the same request is kept again")
 	}
 	next := append(bytes.Clone(long), "and more"...)
 	longer := Entry{}
-	longer.share(next, []Entry{first, again})
+	longer.share(next, []*body{first.body, again.body})
 	if longer.body.before != first.body || string(longer.body.own) != "and more" || !bytes.Equal(longer.body.bytes(), next) {
 		t.Errorf("of a longer one %d bytes are kept", len(longer.body.own))
 	}
 	other := append(bytes.Clone(long[:len(long)-5]), "else!"...)
 	branch := Entry{}
-	branch.share(other, []Entry{longer})
+	branch.share(other, []*body{longer.body})
 	if branch.body.before != first.body || !bytes.Equal(branch.body.bytes(), other) || !bytes.Equal(longer.body.bytes(), next) {
 		t.Error("a request that ends otherwise changed what another one has")
 	}

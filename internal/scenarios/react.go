@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"hash"
 	"io"
 	"slices"
 
@@ -116,10 +117,33 @@ func (s *Script) writable(step *Step, texts stepTexts) error {
 
 // digest returns a word for the conversation that a request carries.
 func (a Ask) digest() string {
-	h := sha256.New()
-	for _, m := range a.Request.Messages {
-		h.Write(m.Node.Raw)
-	}
+	h := hashed(a.Request)
 	io.WriteString(h, a.Salt)
 	return hex.EncodeToString(h.Sum(nil)[:12])
+}
+
+// hashed returns the hash of the messages of a request. If each of them is an item of the list, what
+// was hashed of the request before is not hashed again.
+func hashed(req *wire.Request) hash.Hash {
+	type itemsHashed struct{}
+	messages, items := req.Messages, req.MessageList().All()
+	same := slices.EqualFunc(messages, items, func(m wire.Message, item *wire.Node) bool { return m.Node == item })
+	h, from := sha256.New(), 0
+	if same {
+		known, before := req.Found(itemsHashed{})
+		if before, is := before.(hash.Cloner); is {
+			if again, err := before.Clone(); err == nil {
+				h, from = again, known
+			}
+		}
+	}
+	for _, m := range messages[from:] {
+		h.Write(m.Node.Raw)
+	}
+	if h, is := h.(hash.Cloner); is && same {
+		if kept, err := h.Clone(); err == nil {
+			req.NoteFound(itemsHashed{}, kept)
+		}
+	}
+	return h
 }

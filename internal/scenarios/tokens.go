@@ -21,7 +21,11 @@ func Tokens(req *wire.Request) int {
 		body = counted
 	}
 	c := counter{dialect: req.Dialect}
-	c.add(body.Get(form.Messages))
+	if list := body.Get(form.Messages); list.Is(wire.Array) && list == req.MessageList() {
+		c.addMessages(req, list)
+	} else {
+		c.add(list)
+	}
 	for _, key := range form.OutsideList {
 		c.add(body.Get(key))
 	}
@@ -56,6 +60,18 @@ func (c *counter) add(n *wire.Node) {
 	default:
 		c.bytes += len(n.Raw)
 	}
+}
+
+// addMessages is add of the messages of a request, of which some may have been counted already.
+func (c *counter) addMessages(req *wire.Request, list *wire.Node) {
+	type counted struct{}
+	known, what := req.Found(counted{})
+	c.bytes, _ = what.(int)
+	for _, item := range list.Items[known:] {
+		c.add(item)
+	}
+	req.NoteFound(counted{}, c.bytes)
+	c.bytes += len("[]") + max(0, len(list.Items)-1)
 }
 
 func (c *counter) object(n *wire.Node) {

@@ -51,10 +51,9 @@ type Dialect struct {
 	// described in its request.yaml. Nil: it is not described.
 	Form Form
 
-	// ReadRequest reads the body of a request into neutral words. The error says why the body is
-	// not a JSON object; everything else, however wrong, is read as far as it goes and left to the
-	// rules.
-	ReadRequest func(body []byte) (*Request, error)
+	// ReadRequest reads into neutral words what a request says in its body, which has been read, as
+	// its model has. Everything, however wrong, is read as far as it goes and left to the rules.
+	ReadRequest func(*Request)
 
 	// ReadURL adds what the URL of a request says in words of the dialect, such as the model. Nil:
 	// it says nothing.
@@ -121,16 +120,26 @@ type Dialect struct {
 	}
 }
 
-// Read reads the body of a request into neutral words.
-func (d *Dialect) Read(body []byte) (*Request, error) {
-	req, err := d.ReadRequest(body)
+// Read reads the body of a request into neutral words. The error says why the body is not a JSON
+// object.
+func (d *Dialect) Read(body []byte) (*Request, error) { return d.ReadAfter(body, nil) }
+
+// ReadAfter is Read for a body that may begin as that of an earlier request does. Of the messages
+// with which both begin nothing is read again.
+func (d *Dialect) ReadAfter(body []byte, before *Request) (*Request, error) {
+	var known *continued
+	if before != nil && before.Dialect == d && before.Continuable() && before.Body.start == 0 {
+		known = &continued{before.MessageList(), CommonPrefix(before.Body.Raw, body)}
+	}
+	req, err := openRequest(d, body, known)
 	if err != nil {
 		return nil, err
 	}
-	req.Dialect = d
-	if d.Form != nil {
-		req.form = new(formMemo)
+	if known != nil {
+		req.goOnFrom(before, len(known.itemsAt(req.MessageList().Offset())))
 	}
+	d.ReadRequest(req)
+	req.known = nil
 	req.IndexAnswers()
 	return req, nil
 }

@@ -86,8 +86,11 @@ func ParseObject(text string) (*Node, bool) {
 // ParseNode reads one JSON document. It returns an error for anything that is not exactly one JSON
 // value; duplicate keys and lone surrogates are kept, since a provider may accept them and a rule
 // may want to see them.
-func ParseNode(data []byte) (*Node, error) {
-	root := readNodes(data)
+func ParseNode(data []byte) (*Node, error) { return parseNode(data, nil) }
+
+// parseNode is [ParseNode] of a document of which something is known.
+func parseNode(data []byte, known *continued) (*Node, error) {
+	root := readNodes(data, known)
 	if root == nil {
 		return nil, syntaxError(data)
 	}
@@ -218,13 +221,27 @@ func (n *Node) Float() (float64, bool) {
 
 // DoubledKey returns an error about the first key in the value that was sent twice in one object,
 // and nil when there is none.
-func (n *Node) DoubledKey() (err error) {
-	n.Walk(func(n *Node) {
-		if key, doubled := n.DuplicateKey(); doubled && err == nil {
-			err = fmt.Errorf("the key %q occurs twice, at %s", key, n.Get(key).Pointer())
+func (n *Node) DoubledKey() error { return n.doubledKey((*Node).All) }
+
+// doubledKey is [Node.DoubledKey] in some of the items of lists.
+func (n *Node) doubledKey(items func(*Node) []*Node) error {
+	if n == nil {
+		return nil
+	}
+	if key, doubled := n.DuplicateKey(); doubled {
+		return fmt.Errorf("the key %q occurs twice, at %s", key, n.Get(key).Pointer())
+	}
+	for _, m := range n.Members {
+		if err := m.Value.doubledKey(items); err != nil {
+			return err
 		}
-	})
-	return err
+	}
+	for _, item := range items(n) {
+		if err := item.doubledKey(items); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Keys returns the keys of an object in the order in which they were sent.

@@ -50,6 +50,9 @@ func (n *Node) Index() int {
 	if i := int(n.index); i < len(n.parent.Items) && n.parent.Items[i] == n {
 		return i
 	}
+	if n.parent.Items == nil { // of a request before; see [nodeReader.goOn]
+		return int(n.index)
+	}
 	return slices.Index(n.parent.Items, n) // after an item before it was removed
 }
 

@@ -61,6 +61,8 @@ type nodeReader struct {
 	made     int
 	keys     *knownKeys
 
+	continued *continued // nil: nothing is known of the document
+
 	members []Member // room for them
 	items   []*Node
 }
@@ -75,10 +77,10 @@ const firstRoom, maxRoom = 64, 256
 const deepest = 10_000
 
 // readNodes returns the nodes of a document, or nil if the data is not exactly one JSON value.
-func readNodes(data []byte) *Node {
+func readNodes(data []byte, known *continued) *Node {
 	keys := keySets.Get().(*knownKeys)
 	defer keySets.Put(keys)
-	r := nodeReader{data: data, keys: keys}
+	r := nodeReader{data: data, keys: keys, continued: known}
 	r.room = make([]Node, min(2+len(data)/bytesPerNode, firstRoom))
 	r.skipSpace()
 	root := r.value()
@@ -304,6 +306,9 @@ func (r *nodeReader) object() *Node {
 
 func (r *nodeReader) array() *Node {
 	n := r.newNode(Array)
+	if known := r.continued.itemsAt(r.at); known != nil {
+		return r.goOn(n, known)
+	}
 	var room [4]*Node
 	items := room[:0]
 	r.at++

@@ -42,7 +42,7 @@ func documents() []string {
 func TestReadsDeepDocuments(t *testing.T) {
 	for _, n := range []int{deepest - 1, deepest, deepest + 1} {
 		for _, text := range []string{strings.Repeat("[", n) + strings.Repeat("]", n), strings.Repeat(`{"a":`, n) + "1" + strings.Repeat("}", n)} {
-			if read, is := readNodes([]byte(text)) != nil, isDocument([]byte(text)); read != is {
+			if read, is := readNodes([]byte(text), nil) != nil, isDocument([]byte(text)); read != is {
 				t.Errorf("%.5s %d deep is read: %t, it is a document: %t", text, n, read, is)
 			}
 		}
@@ -55,7 +55,7 @@ func FuzzReadNodes(f *testing.F) {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		root := readNodes(data)
+		root := readNodes(data, nil)
 		if is := isDocument(data); is != (root != nil) {
 			t.Fatalf("it is read: %t, it is a document: %t", root != nil, is)
 		}

@@ -2,7 +2,6 @@ package wire
 
 import (
 	"bytes"
-	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -41,6 +40,8 @@ type Request struct {
 
 	answers *answerIndex // of a long history, or nil if they are searched for
 	form    *formMemo    // nil: the dialect's form is not described, or the request was not read
+	known   []Message    // of the request before, while this one is read
+	found   *found       // nil: the request is so short that nothing is noted
 
 	// Door is the cloud's door at which the request came, by its path; nil: none, or unknown.
 	Door *Door
@@ -108,7 +109,7 @@ func (r *Request) TakeHTTP(same *Request) {
 // Outline returns the request without what [Request.Reread] reads from its body.
 func (r *Request) Outline() *Request {
 	outline := *r
-	outline.Body, outline.Messages, outline.Tools, outline.answers, outline.form = nil, nil, nil, nil, nil
+	outline.Body, outline.Messages, outline.Tools, outline.answers, outline.form, outline.found = nil, nil, nil, nil, nil, nil
 	return &outline
 }
 
@@ -122,22 +123,6 @@ func (r *Request) Reread(body []byte) (*Request, error) {
 	req.Model, req.Stream, req.Array = r.Model, r.Stream, r.Array
 	req.TakeHTTP(r)
 	return req, nil
-}
-
-// OpenRequest reads of a request what most dialects write alike: the model, and whether a stream is
-// wanted. The error says why the body is not a JSON object.
-func OpenRequest(body []byte) (*Request, error) {
-	if hasMoreValues(body, MostValues) {
-		return nil, ErrTooManyValues
-	}
-	root, err := ParseNode(body)
-	if err != nil {
-		return nil, err
-	}
-	if !root.Is(Object) {
-		return nil, fmt.Errorf("it is %s, not an object", root.Kind)
-	}
-	return &Request{Body: root, Model: root.Get("model").Text(), Stream: root.Get("stream").True()}, nil
 }
 
 // MayCall reports whether the model may answer with a call: tools are offered, some of them with one

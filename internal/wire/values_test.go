@@ -24,7 +24,7 @@ func TestHasMoreValues(t *testing.T) {
 		t.Error("what is no document has values")
 	}
 	body := `{"messages":[` + strings.Repeat("1,", MostValues) + `1]}`
-	if _, err := OpenRequest([]byte(body)); !errors.Is(err, ErrTooManyValues) {
+	if _, err := openRequest(&Dialect{}, []byte(body), nil); !errors.Is(err, ErrTooManyValues) {
 		t.Errorf("%d values are read: %v", MostValues, err)
 	}
 }

@@ -6,17 +6,10 @@ import "github.com/loopproof/loopproof/internal/wire"
 // object; everything else, however wrong, is read as far as it goes and left to the rules.
 func Read(body []byte) (*wire.Request, error) { return API.Read(body) }
 
-func read(body []byte) (*wire.Request, error) {
-	req, err := wire.OpenRequest(body)
-	if err != nil {
-		return nil, err
-	}
+func read(req *wire.Request) {
 	root := req.Body
 	if messages := root.Get("messages"); messages.Is(wire.Array) {
-		req.Messages = make([]wire.Message, len(messages.Items))
-		for i, m := range messages.Items {
-			req.Messages[i] = readMessage(m)
-		}
+		req.ReadMessages(messages.Items, readMessage)
 	}
 	if tools := root.Get("tools"); tools.Is(wire.Array) {
 		for _, t := range tools.Items {
@@ -32,7 +25,6 @@ func read(body []byte) (*wire.Request, error) {
 			})
 		}
 	}
-	return req, nil
 }
 
 var roles = map[string]wire.Role{

@@ -9,14 +9,8 @@ import (
 var roles = map[string]wire.Role{"system": wire.System, "user": wire.User, "assistant": wire.Assistant, "tool": wire.Tool}
 
 // read reads the body of a request. What the model said beside its calls is their plan.
-func read(body []byte) (*wire.Request, error) {
-	req, err := wire.OpenRequest(body)
-	if err != nil {
-		return nil, err
-	}
-	for _, n := range req.Body.Get("messages").All() {
-		req.Messages = append(req.Messages, readMessage(n))
-	}
+func read(req *wire.Request) {
+	req.ReadMessages(req.Body.Get("messages").All(), readMessage)
 	for _, t := range req.Body.Get("tools").All() {
 		f := t.Get("function")
 		req.Tools = append(req.Tools, wire.ToolDefinition{
@@ -24,7 +18,6 @@ func read(body []byte) (*wire.Request, error) {
 			Parameters: f.Get("parameters"), Strict: req.Body.Get("strict_tools").True(),
 		})
 	}
-	return req, nil
 }
 
 func readMessage(n *wire.Node) wire.Message {

@@ -31,18 +31,12 @@ var roles = map[string]wire.Role{"user": wire.User, "assistant": wire.Assistant,
 
 // read reads the body of a request. The system prompt, which is apart from the messages here, becomes
 // the first of them.
-func read(body []byte) (*wire.Request, error) {
-	req, err := wire.OpenRequest(body)
-	if err != nil {
-		return nil, err
-	}
+func read(req *wire.Request) {
 	req.Model, req.Stream = "", false // which the URL says
 	if system := req.Body.Get("system"); system != nil {
 		req.Messages = append(req.Messages, wire.Message{Node: system, Role: wire.System, RoleWord: "system", Content: readContent(system)})
 	}
-	for _, n := range req.Body.Get("messages").All() {
-		req.Messages = append(req.Messages, readMessage(n))
-	}
+	req.ReadMessages(req.Body.Get("messages").All(), readMessage)
 	for _, t := range req.Body.Get("toolConfig").Get("tools").All() {
 		switch spec := t.Get("toolSpec"); {
 		case spec != nil:
@@ -54,7 +48,6 @@ func read(body []byte) (*wire.Request, error) {
 			req.Tools = append(req.Tools, wire.ToolDefinition{Node: t, Own: true})
 		}
 	}
-	return req, nil
 }
 
 func readMessage(n *wire.Node) wire.Message {

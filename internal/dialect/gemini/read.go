@@ -14,11 +14,7 @@ import (
 // id gets one here: a response gets that of the first call before it that has its name and no
 // response yet. Contents of the model that follow each other are one message: Google's own SDKs
 // return each chunk of a stream as a content.
-func read(body []byte) (*wire.Request, error) {
-	req, err := wire.OpenRequest(body)
-	if err != nil {
-		return nil, err
-	}
+func read(req *wire.Request) {
 	req.Stream = false // which the URL says
 	if said := get(req.Body, "systemInstruction"); said != nil && !said.Is(wire.Null) {
 		req.Messages = append(req.Messages, readSystem(said))
@@ -41,7 +37,6 @@ func read(body []byte) (*wire.Request, error) {
 	for _, t := range Items(req.Body.Get("tools")) {
 		req.Tools = append(req.Tools, readTools(t)...)
 	}
-	return req, nil
 }
 
 // Items returns the values of a list. One value stands for a list of one, as in Google's own

@@ -31,11 +31,7 @@ func isModels(step *wire.Node) bool {
 }
 
 // read reads the body of a request. Steps of the model that follow each other are one message.
-func read(body []byte) (*wire.Request, error) {
-	req, err := wire.OpenRequest(body)
-	if err != nil {
-		return nil, err
-	}
+func read(req *wire.Request) {
 	if agent := req.Body.Get("agent").Text(); req.Model == "" {
 		req.Model = agent
 	}
@@ -49,7 +45,6 @@ func read(body []byte) (*wire.Request, error) {
 			Own: t.Get("type").Text() != "function", Deferred: t.Get("defer_loading").True(),
 		})
 	}
-	return req, nil
 }
 
 // readInput reads a text or a content, which is what the user says, a list of contents, or a list of

@@ -15,7 +15,7 @@ func TestResultsAmongContents(t *testing.T) {
 		`{"type":"user_input","content":[` + result + `]}`:                                   wire.Tool,
 		`{"type":"user_input","content":[` + result + `,{"type":"text","text":"And now?"}]}`: wire.User,
 	} {
-		req, err := interactions.API.ReadRequest([]byte(`{"model":"m","input":[` + entry + `]}`))
+		req, err := interactions.API.Read([]byte(`{"model":"m","input":[` + entry + `]}`))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,20 +12,13 @@ import (
 // system prompt, which is separate from the messages here, becomes the first of them.
 func Read(body []byte) (*wire.Request, error) { return API.Read(body) }
 
-func read(body []byte) (*wire.Request, error) {
-	req, err := wire.OpenRequest(body)
-	if err != nil {
-		return nil, err
-	}
+func read(req *wire.Request) {
 	root := req.Body
 	if system := root.Get("system"); system != nil {
 		req.Messages = append(req.Messages, wire.Message{Node: system, Role: wire.System, RoleWord: "system", Content: wire.ReadContent(system)})
 	}
 	if list := root.Get("messages"); list.Is(wire.Array) {
-		req.Messages = slices.Grow(req.Messages, len(list.Items))
-		for _, m := range list.Items {
-			req.Messages = append(req.Messages, readMessage(m))
-		}
+		req.ReadMessages(list.Items, readMessage)
 	}
 	if tools := root.Get("tools"); tools.Is(wire.Array) {
 		for _, t := range tools.Items {
@@ -35,7 +28,6 @@ func read(body []byte) (*wire.Request, error) {
 	}
 	req.ToolChanges = readToolChanges(root.Get("messages"))
 	req.ServerTools = req.ServerTools || root.Get("mcp_servers").Is(wire.Array) && len(root.Get("mcp_servers").Items) > 0
-	return req, nil
 }
 
 func readTool(t *wire.Node) wire.ToolDefinition {

@@ -15,11 +15,7 @@ import (
 // read reads the body of a request. A call without an id gets one here. A result gets that of the
 // call that it names; without an id it is the first open call of its tool, or else the last one, and
 // without a name the first one of all.
-func read(body []byte) (*wire.Request, error) {
-	req, err := wire.OpenRequest(body)
-	if err != nil {
-		return nil, err
-	}
+func read(req *wire.Request) {
 	stream := req.Body.Get("stream")
 	req.Stream = stream == nil || stream.Is(wire.Null) || stream.True() // https://docs.ollama.com/api/streaming
 	if !req.Body.Has("messages") && req.Body.Has("prompt") {
@@ -59,7 +55,6 @@ func read(body []byte) (*wire.Request, error) {
 			Node: t, Name: f.Get("name").Text(), NameNode: f.Get("name"), Description: f.Get("description").Text(), Parameters: f.Get("parameters"),
 		})
 	}
-	return req, nil
 }
 
 // readContent reads what a message says. Its images are beside the text.

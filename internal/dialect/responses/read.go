@@ -12,11 +12,7 @@ import (
 // model that follow each other are one message.
 func Read(body []byte) (*wire.Request, error) { return API.Read(body) }
 
-func read(body []byte) (*wire.Request, error) {
-	req, err := wire.OpenRequest(body)
-	if err != nil {
-		return nil, err
-	}
+func read(req *wire.Request) {
 	root := req.Body
 	if said := root.Get("instructions"); said != nil && !said.Is(wire.Null) {
 		req.Messages = append(req.Messages, wire.Message{Node: said, Role: wire.System, RoleWord: "system", Content: readContent(said)})
@@ -39,7 +35,6 @@ func read(body []byte) (*wire.Request, error) {
 			}
 		}
 	}
-	return req, nil
 }
 
 // readInput reads a text, which is what the user says, or a list of items.
