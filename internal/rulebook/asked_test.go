@@ -96,6 +96,10 @@ model:
 					result oslo
 				completed`, trace.Failed},
 		},
+		"egress/deployment-version": {
+			{"a deployment of Azure is asked", OneCity.Under("azure"), "asks\nheader url: /openai/deployments/m/chat/completions?api-version=2024-10-21\nruns oslo\nasks on\nheader url: /openai/deployments/m/chat/completions?api-version=2024-10-21\n\tcalls oslo\n\tresult oslo\ncompleted", trace.Passed},
+			{"the other path of Azure is asked", OneCity.Under("azure"), OneCityDone, trace.Unclaimed},
+		},
 		"finish/half-in-request-for-rest": {
 			{"the rest was asked for", halfAndRest, AfterRound("asks on\n\tassistant: The weather in Oslo is not\n\tuser: Go on.\ncompleted: The weather in Oslo is not cold."), trace.Passed},
 			{"the rest was asked for, without the half", halfAndRest, AfterRound("asks on\n\tuser: Go on.\ncompleted: cold."), trace.Failed},

@@ -1,8 +1,10 @@
 package wire
 
 import (
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Door is where a cloud has the API of a dialect in a form of its own: on paths that name the model,
@@ -16,6 +18,11 @@ type Door struct {
 	// Versions are those of which it has to be one, the one that all clients know first.
 	Versions []string
 
+	// Query is the parameter of the URL that has the version in place of the body, a date that may end
+	// in -preview: api-version. Never are dates under which the API was not to be had.
+	Query string
+	Never []string
+
 	Also    []string // keys of a request besides those of the dialect's reference
 	Without []string // keys of the reference that a request has not, since its path or other keys say it
 	Framer  *Framer  // of its streams; nil: that of the dialect
@@ -27,6 +34,13 @@ func (d *Dialect) Door(name string) *Door {
 		return d.Doors[at]
 	}
 	return nil
+}
+
+var dated = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^20\d\d-[01]\d-[0-3]\d(-preview)?$`) })
+
+// Takes reports whether the URL of a request may have a version of the API.
+func (d *Door) Takes(version string) bool {
+	return dated().MatchString(version) && !slices.Contains(d.Never, version)
 }
 
 // Keys returns which keys a request may have at the door, of those that it may have elsewhere. A nil

@@ -46,6 +46,9 @@ type Request struct {
 	// Door is the cloud's door at which the request came, by its path; nil: none, or unknown.
 	Door *Door
 
+	// Version is the version of the API in its URL, where the door has it there.
+	Version string
+
 	// Headers are headers of the HTTP request, with names in lower case, without those that
 	// identify the client or contain a key. Nil: unknown.
 	Headers map[string]string
@@ -102,7 +105,7 @@ func (r *Request) NoteKey(sent *http.Request, before bool) bool {
 
 // TakeHTTP takes from another request with the same HTTP request what is known of that.
 func (r *Request) TakeHTTP(same *Request) {
-	r.Door, r.Headers, r.Key = same.Door, same.Headers, same.Key
+	r.Door, r.Version, r.Headers, r.Key = same.Door, same.Version, same.Headers, same.Key
 	r.Altered, r.OfAnotherModel = same.Altered, same.OfAnotherModel
 }
 

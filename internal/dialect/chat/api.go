@@ -66,6 +66,7 @@ var API = &wire.Dialect{
 	Form:        Form,
 	ReadRequest: read,
 	ReadURL:     readURL,
+	Doors:       []*wire.Door{deployments},
 	Likeness:    likeness,
 	ReadAnswer:  ReadAnswer,
 	EndsStream:  func(payload []byte) bool { return string(payload) == Done },
@@ -79,9 +80,18 @@ var API = &wire.Dialect{
 	UsageWanted: UsageWanted,
 }
 
+// deployments is where Azure has each deployment of a model, with the version of the API in the query. Under this one it
+// answers that it has no such resource: https://github.com/openai/openai-python/issues/362
+var deployments = &wire.Door{Name: "deployments", Title: "Azure's deployments", Query: "api-version", Never: []string{"2022-12-01"}}
+
 // readURL takes the deployment of Azure for the model of a request that names none.
 func readURL(req *wire.Request, u *url.URL) {
-	if _, deployment, is := strings.Cut(u.Path, "/deployments/"); is && req.Model == "" {
+	_, deployment, is := strings.Cut(u.Path, "/openai/deployments/")
+	if !is {
+		return
+	}
+	req.Door, req.Version = deployments, u.Query().Get(deployments.Query)
+	if req.Model == "" {
 		req.Model, _, _ = strings.Cut(deployment, "/")
 	}
 }

@@ -12,6 +12,22 @@ import (
 
 var egress = []raw.Fault{
 	{
+		Name:     "egress/leaves-the-version-of-azure-out",
+		Does:     "A request goes to a deployment of Azure, whose URL does not say the version of the API.",
+		Reports:  []string{"https://github.com/MicrosoftDocs/azure-docs/issues/114602"},
+		Breaks:   []string{"egress/deployment-version"},
+		Profiles: []string{"azure"},
+		Make:     raw.OnSend(toDeployment("")),
+	},
+	{
+		Name:     "egress/names-a-model-version-to-azure",
+		Does:     "A request goes to a deployment of Azure with the version of a model in place of that of the API.",
+		Reports:  []string{"https://github.com/langchain-ai/langchain/issues/13284"},
+		Breaks:   []string{"egress/deployment-version"},
+		Profiles: []string{"azure"},
+		Make:     raw.OnSend(toDeployment("api-version=0613")),
+	},
+	{
 		Name:    "egress/sends-message-ids",
 		Does:    "Assistant messages carry an id of the loop's own.",
 		Reports: []string{"https://github.com/openai/openai-agents-js/pull/1064"},

@@ -32,6 +32,13 @@ var variationsInHTTP = []raw.Variation{
 		}),
 	},
 	{
+		Name:     "http/deployment-of-azure",
+		Does:     "A request goes to a deployment, with the version of the API in the query.",
+		Sources:  []string{"https://github.com/openai/openai-python/blob/main/src/openai/lib/azure.py (api-version)"},
+		Profiles: []string{"azure"},
+		Make:     raw.OnSend(toDeployment("api-version=2024-10-21")),
+	},
+	{
 		Name:    "http/looks-for-models",
 		Does:    "Before it asks the model, the loop asks which models there are.",
 		Sources: []string{"https://platform.openai.com/docs/api-reference/models/list", "https://platform.claude.com/docs/en/api/models-list"},
@@ -39,4 +46,12 @@ var variationsInHTTP = []raw.Variation{
 			return http.NewRequest(http.MethodGet, task.BaseURL+"/models", nil)
 		}),
 	},
+}
+
+// toDeployment sends a request to a deployment of Azure, with a query.
+func toDeployment(query string) func(*http.Request) {
+	return func(req *http.Request) {
+		req.URL.Path = strings.Replace(req.URL.Path, "/v1/chat/completions", "/openai/deployments/loopproof/chat/completions", 1)
+		req.URL.RawQuery = query
+	}
 }

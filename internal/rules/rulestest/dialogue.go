@@ -29,6 +29,7 @@ import (
 //	  with {JSON}            keys of the body, last on its line
 //	  keeps N                the provider kept the first N messages of it, system prompt included, and the loop sent the rest
 //	  header NAME: VALUE     one of its headers; "header -" is none of them. Without this line nobody knows the headers
+//	  header url: PATH       where it was sent, with the query
 //	  header key: NAME       the header with its key; "-" is none of them. Without this line it was given no key
 //	repeats                  the request before once more, which gets the same answer
 //	continues ID: CODE       a request that is refused since the provider does not go on with a thread; "lost" where it did before
@@ -192,7 +193,8 @@ type stage struct {
 	messages []string
 	headers  map[string]string
 	key      *string
-	kept     int // messages that the provider kept
+	url      string // where a request was sent; "" is unknown
+	kept     int    // messages that the provider kept
 
 	caller *stage // of a sub-agent
 	second bool   // the second model is asked, in its own wire API

@@ -3,6 +3,7 @@ package rulestest
 import (
 	"cmp"
 	"encoding/json"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -128,6 +129,11 @@ func (s *stage) exchange(body string) {
 		x.Request.Model, x.Request.Stream = s.model(), s.run.Task.Stream
 	}
 	x.Request.Headers, x.Request.Key = s.headers, s.key
+	if s.url != "" {
+		at, err := url.Parse(s.url)
+		s.must(err)
+		x.Request.NoteURL(at)
+	}
 	x.Request.Altered = scenarios.Altered("a secret") // that of the script
 	x.Request.OfAnotherModel = s.ofAnotherModel(x.Request.Model)
 	if thread := x.Request.Body.Get("thread"); thread != nil {
@@ -139,7 +145,7 @@ func (s *stage) exchange(body string) {
 	if x.Request.Body.Get("conversation") != nil {
 		x.Thread = &trace.Thread{KeptMessages: s.kept}
 	}
-	s.headers, s.key, s.kept = nil, nil, 0
+	s.headers, s.key, s.url, s.kept = nil, nil, "", 0
 	if x.Turn, x.Summary = s.run.Script.Aside(x.Request, ""); x.Turn != nil {
 		return
 	}
@@ -200,6 +206,10 @@ func (s *stage) header(line string) {
 	if where, ok := strings.CutPrefix(line, "key: "); ok {
 		where = strings.TrimPrefix(where, "-")
 		s.key = &where
+		return
+	}
+	if path, ok := strings.CutPrefix(line, "url: "); ok {
+		s.url = path
 		return
 	}
 	if s.headers == nil {

@@ -17,6 +17,7 @@ var Rules = rules.Only(chat.API, slices.Concat(
 	egressParameterRules,
 	egressModelRules,
 	egressMessageRules,
+	egressDeploymentRules,
 	egressArgumentRules,
 	reasoningRules,
 	reasoningPlainRules,
