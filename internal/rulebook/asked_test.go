@@ -96,6 +96,11 @@ model:
 					result oslo
 				completed`, trace.Failed},
 		},
+		"egress/publisher-named": {
+			{"the path of Vertex AI is asked", OneCity.Under("vertex-compat"), atOpenAPI("google/gemini-3-flash-preview"), trace.Passed},
+			{"the same, for a model without a publisher", OneCity.Under("vertex-compat"), atOpenAPI("gemini-3-flash-preview"), trace.Failed},
+			{"another path is asked", OneCity.Under("vertex-compat"), OneCityDone, trace.Unclaimed},
+		},
 		"egress/deployment-version": {
 			{"a deployment of Azure is asked", OneCity.Under("azure"), "asks\nheader url: /openai/deployments/m/chat/completions?api-version=2024-10-21\nruns oslo\nasks on\nheader url: /openai/deployments/m/chat/completions?api-version=2024-10-21\n\tcalls oslo\n\tresult oslo\ncompleted", trace.Passed},
 			{"the other path of Azure is asked", OneCity.Under("azure"), OneCityDone, trace.Unclaimed},
@@ -157,4 +162,10 @@ model:
 			})
 		}
 	}
+}
+
+// atOpenAPI asks for a model on the OpenAI-compatible path of Vertex AI.
+func atOpenAPI(model string) string {
+	there := ` with {"model":"` + model + `"}` + "\nheader url: /v1/projects/p/locations/global/endpoints/openapi/chat/completions"
+	return "asks" + there + "\nruns oslo\nasks on" + there + "\n\tcalls oslo\n\tresult oslo\ncompleted"
 }

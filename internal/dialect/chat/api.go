@@ -66,7 +66,7 @@ var API = &wire.Dialect{
 	Form:        Form,
 	ReadRequest: read,
 	ReadURL:     readURL,
-	Doors:       []*wire.Door{deployments},
+	Doors:       []*wire.Door{deployments, openapi},
 	Likeness:    likeness,
 	ReadAnswer:  ReadAnswer,
 	EndsStream:  func(payload []byte) bool { return string(payload) == Done },
@@ -84,10 +84,16 @@ var API = &wire.Dialect{
 // answers that it has no such resource: https://github.com/openai/openai-python/issues/362
 var deployments = &wire.Door{Name: "deployments", Title: "Azure's deployments", Query: "api-version", Never: []string{"2022-12-01"}}
 
+// openapi is where Vertex AI has models of many publishers.
+var openapi = &wire.Door{Name: "openapi", Title: "Vertex AI"}
+
 // readURL takes the deployment of Azure for the model of a request that names none.
 func readURL(req *wire.Request, u *url.URL) {
 	_, deployment, is := strings.Cut(u.Path, "/openai/deployments/")
 	if !is {
+		if strings.HasSuffix(u.Path, "/endpoints/openapi/chat/completions") {
+			req.Door = openapi
+		}
 		return
 	}
 	req.Door, req.Version = deployments, u.Query().Get(deployments.Query)

@@ -12,6 +12,14 @@ import (
 
 var egress = []raw.Fault{
 	{
+		Name:     "egress/leaves-the-publisher-out",
+		Does:     "On the OpenAI-compatible path of Vertex AI a model of Google is asked for by its name alone.",
+		Reports:  []string{"https://github.com/NousResearch/hermes-agent/issues/56778"},
+		Breaks:   []string{"egress/publisher-named"},
+		Profiles: []string{"vertex-compat"},
+		Make:     onVertex("gemini-3-"),
+	},
+	{
 		Name:     "egress/leaves-the-version-of-azure-out",
 		Does:     "A request goes to a deployment of Azure, whose URL does not say the version of the API.",
 		Reports:  []string{"https://github.com/MicrosoftDocs/azure-docs/issues/114602"},

@@ -39,6 +39,13 @@ var variationsInHTTP = []raw.Variation{
 		Make:     raw.OnSend(toDeployment("api-version=2024-10-21")),
 	},
 	{
+		Name:     "http/publisher-of-vertex",
+		Does:     "On the OpenAI-compatible path of Vertex AI a model is asked for with its publisher.",
+		Sources:  []string{"https://docs.cloud.google.com/vertex-ai/generative-ai/docs/start/openai"},
+		Profiles: []string{"vertex-compat"},
+		Make:     onVertex("google/gemini-3-"),
+	},
+	{
 		Name:    "http/looks-for-models",
 		Does:    "Before it asks the model, the loop asks which models there are.",
 		Sources: []string{"https://platform.openai.com/docs/api-reference/models/list", "https://platform.claude.com/docs/en/api/models-list"},
@@ -53,5 +60,18 @@ func toDeployment(query string) func(*http.Request) {
 	return func(req *http.Request) {
 		req.URL.Path = strings.Replace(req.URL.Path, "/v1/chat/completions", "/openai/deployments/loopproof/chat/completions", 1)
 		req.URL.RawQuery = query
+	}
+}
+
+// onVertex asks Vertex AI for the model of the task with something in front of its name.
+func onVertex(name string) func() raw.Mutation {
+	return func() raw.Mutation {
+		return raw.Mutation{
+			Request: func(r *raw.Request) { r.Set("model", name+r.Get("model").String()) },
+			Send: func(req *http.Request, send func(*http.Request) (*http.Response, error)) (*http.Response, error) {
+				req.URL.Path = strings.Replace(req.URL.Path, "/v1/chat/completions", "/v1/projects/p/locations/global/endpoints/openapi/chat/completions", 1)
+				return send(req)
+			},
+		}
 	}
 }

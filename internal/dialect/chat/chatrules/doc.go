@@ -17,7 +17,7 @@ var Rules = rules.Only(chat.API, slices.Concat(
 	egressParameterRules,
 	egressModelRules,
 	egressMessageRules,
-	egressDeploymentRules,
+	egressDoorRules,
 	egressArgumentRules,
 	reasoningRules,
 	reasoningPlainRules,
