@@ -16,8 +16,9 @@ type History struct {
 
 // Then returns the history with items behind it, of which the last ones are the model's, and with
 // what is kept besides. Without items it differs from h only in that. h may be nil if nothing was
-// before.
+// before. The items are copied, for they are kept longer than the documents in which they are.
 func (h *History) Then(items []Raw, output int, about Raw) *History {
+	items = copied(items)
 	switch {
 	case h == nil:
 		return &History{Items: items, Output: output, About: about, count: len(items)}
@@ -28,6 +29,14 @@ func (h *History) Then(items []Raw, output int, about Raw) *History {
 	default:
 		return &History{Before: h, Items: items, Output: output, About: about, count: h.count + len(items)}
 	}
+}
+
+func copied(items []Raw) []Raw {
+	all := make([]Raw, len(items))
+	for i, item := range items {
+		all[i] = slices.Clone(item)
+	}
+	return all
 }
 
 // Len returns how many items a history has; of nil, 0.

@@ -70,7 +70,7 @@ func (f Form) Keep(before *wire.History, req *wire.Request, given wire.Given) *w
 		}
 	}
 	output := wire.RawItems(answer.Get(f.Output))
-	return before.Then(append(f.Items(before, req), output...), len(output), about.JSON())
+	return before.Then(append(f.Items(before, req), output...), len(output), slices.Clone(about.JSON())) // without the room that was left
 }
 
 // payloadsOf returns what the events of a stream say.
