@@ -2,6 +2,7 @@
 package cohere
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -14,7 +15,9 @@ import (
 // Faults returns the faults.
 func Faults() []raw.Fault {
 	return slices.Concat(faults, raw.OfForm(cohere.Form, "egress/form-cohere-", []string{
-		"response_format.type enum", "stop_sequences maxItems",
+		"response_format.type enum", "stop_sequences maxItems", "tools[].type required",
+		"messages[](assistant) keys", "messages[](tool) keys", "messages[](assistant).tool_calls[] keys",
+		"messages[](assistant).tool_calls[].type required", "messages[](assistant).tool_calls[].function.arguments type",
 	}))
 }
 
@@ -62,6 +65,26 @@ var faults = []raw.Fault{
 			if r.Get("tools.0").Exists() {
 				r.Set("tools.0.function.strict", true)
 			}
+		}),
+	},
+	{
+		Name:   "egress/leaves-the-schema-of-no-parameters-out",
+		Does:   "A tool without parameters is offered without a schema, which OpenAI takes.",
+		Breaks: []string{"egress/input-schema-given"},
+		Make: raw.OnRequest(func(r *raw.Request) {
+			for i, tool := range r.Get("tools").Array() {
+				if len(tool.Get("function.parameters.properties").Map()) == 0 {
+					r.Delete(fmt.Sprintf("tools.%d.function.parameters", i))
+				}
+			}
+		}),
+	},
+	{
+		Name:   "egress/adds-a-file-to-what-the-user-says",
+		Does:   "Beside what the user said stands a part with a file, as OpenAI has them.",
+		Breaks: []string{"egress/part-types"},
+		Make: raw.OnPrompts(func(r *raw.Request, path, said string) {
+			r.SetRaw(path+".content", strings.TrimSuffix(raw.Texts(said), "]")+`,{"type":"file","file":{"file_id":"file_1"}}]`)
 		}),
 	},
 	{
