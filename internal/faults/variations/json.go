@@ -79,7 +79,11 @@ var inJSON = []hooks.Variation{
 		Unless:    neutral.ModelInURL,
 		Elsewhere: "the model is in the URL.",
 		Make: onBody(func(body string) string {
-			return raw.SetRaw(raw.Remove(body, "model"), "model", gjson.Get(body, "model").Raw)
+			model := gjson.Get(body, "model")
+			if !model.Exists() { // at the door of a cloud, whose path has it
+				return body
+			}
+			return raw.SetRaw(raw.Remove(body, "model"), "model", model.Raw)
 		}),
 	},
 }

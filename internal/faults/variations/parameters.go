@@ -112,7 +112,7 @@ var parameters = []hooks.Variation{
 		Unless:    neutral.ModelInURL,
 		Elsewhere: "the URL says whether a stream is wanted.",
 		Make: hooks.OnRawRequest(func(r *raw.Request) {
-			if !r.Get("stream").Bool() {
+			if r.Get("model").Exists() && !r.Get("stream").Bool() { // not at the door of a cloud, whose path says both
 				r.Set("stream", false)
 			}
 		}),
