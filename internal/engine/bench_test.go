@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -92,8 +93,10 @@ func BenchmarkHistory(b *testing.B) {
 			body := history(h.turns, h.bytes)
 			b.SetBytes(int64(len(body)))
 			b.ReportAllocs()
-			for b.Loop() {
-				r := httptest.NewRequest(http.MethodPost, "/v1/chat/completions", strings.NewReader(body))
+			sent := []byte(body)
+			for number := 0; b.Loop(); number++ {
+				copy(sent[strings.Index(body, "What is"):], strconv.Itoa(1e6+number)) // another conversation, of which nothing is known
+				r := httptest.NewRequest(http.MethodPost, "/v1/chat/completions", bytes.NewReader(sent))
 				r.Header.Set("Content-Type", "application/json")
 				r.Header.Set("Authorization", "Bearer bench")
 				w := dropped{header: http.Header{}}
