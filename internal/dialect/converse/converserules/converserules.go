@@ -63,6 +63,11 @@ var ofMessages = []rules.Rule{
 	{ID: "egress/user-comes-first", Sources: []rules.Source{
 		{URL: "https://github.com/langgenius/dify/issues/12340", Says: "the 400 of Converse: a conversation must start with a user message"},
 	}},
+	{ID: "pairing/results-in-one-message", Sources: []rules.Source{
+		{URL: "https://github.com/genkit-ai/aws-bedrock-js-plugin/issues/664", Says: "the 400 of Converse for a model of Anthropic: expected toolResult blocks"},
+		{URL: "https://github.com/anomalyco/opencode/pull/41780", Says: "the same for Nova"},
+		{URL: "https://github.com/crewAIInc/crewAI/pull/4775", Says: "each result in a message of its own"},
+	}},
 	{ID: "execution/failure-is-flagged", Sources: []rules.Source{{URL: toolUseDocs, Says: "status: error where the tool could not be used"}}},
 	{ID: "execution/success-is-not-flagged", Sources: []rules.Source{{URL: toolUseDocs, Says: "status: success"}}},
 	{ID: "reasoning/thinking-first", Sources: []rules.Source{

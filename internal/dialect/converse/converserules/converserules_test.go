@@ -18,17 +18,19 @@ var wholeRequest []byte
 // TestForm: each node of the form has a request that breaks its rule there, and no other rule.
 func TestForm(t *testing.T) {
 	CheckForm(t, converse.Form, "bedrock-claude", wholeRequest, map[string][]string{
-		"request.messages[].content required":        {"egress/content-present"},
-		"request.messages[].content ":                {"egress/no-blank-user-message"},
-		"request.messages[].content[] type":          {"egress/content-is-text-or-parts"},
-		"request.messages[].content[].image":         {"images/encoded", "images/media-type-known", "images/media-type-true"},
-		"request.messages[].content[].toolUse type":  {"pairing/result-names-a-call", "pairing/ids-present", "egress/call-has-name"},
-		"request.messages[].content[].toolResult":    {"pairing/every-call-answered", "pairing/ids-present", "pairing/result-names-a-call"},
-		"request.messages[].content[].toolUse.toolU": {"pairing/every-call-answered", "pairing/result-names-a-call"},
-		"request.toolConfig.tools[].toolSpec type":   {"egress/tool-name", "egress/chosen-tool-offered"},
-		"request.toolConfig.tools[] type":            {"egress/chosen-tool-offered", "egress/tools-stay-defined"},
-		"request.toolConfig.tools required":          {"egress/tools-stay-defined"},
-		"request.toolConfig.tools type":              {"egress/tools-stay-defined"},
+		"request.messages[].content required":                          {"egress/content-present"},
+		"request.messages[].content ":                                  {"egress/no-blank-user-message"},
+		"request.messages[].content[] type":                            {"egress/content-is-text-or-parts"},
+		"request.system[] type":                                        {"egress/content-is-text-or-parts"},
+		"request.messages[].content[].toolResult.content[].image type": {"images/encoded", "images/media-type-known"},
+		"request.messages[].content[].image":                           {"images/encoded", "images/media-type-known", "images/media-type-true"},
+		"request.messages[].content[].toolUse type":                    {"pairing/result-names-a-call", "pairing/ids-present", "egress/call-has-name"},
+		"request.messages[].content[].toolResult":                      {"pairing/every-call-answered", "pairing/ids-present", "pairing/result-names-a-call"},
+		"request.messages[].content[].toolUse.toolU":                   {"pairing/every-call-answered", "pairing/result-names-a-call"},
+		"request.toolConfig.tools[].toolSpec type":                     {"egress/tool-name", "egress/chosen-tool-offered"},
+		"request.toolConfig.tools[] type":                              {"egress/chosen-tool-offered", "egress/tools-stay-defined"},
+		"request.toolConfig.tools required":                            {"egress/tools-stay-defined"},
+		"request.toolConfig.tools type":                                {"egress/tools-stay-defined"},
 	})
 }
 
@@ -65,6 +67,12 @@ func TestOrder(t *testing.T) {
 		{"a prompt behind the results", func(b *wire.Node) {
 			b.Get("messages").SetItems(append(b.Get("messages").Items, wire.NewNode(wire.Raw(`{"role":"user","content":[{"text":"So?"}]}`)))...)
 		}, "egress/roles-take-turns at /messages/3"},
+		{"each result by itself", func(b *wire.Node) {
+			first := b.Path("messages", 2, "content")
+			second := wire.NewNode(wire.Raw(`{"role":"user","content":[` + string(first.Items[1].JSON()) + `]}`))
+			first.SetItems(first.Items[0])
+			b.Get("messages").SetItems(append(b.Get("messages").Items, second)...)
+		}, "pairing/results-in-one-message at /messages/3, egress/roles-take-turns at /messages/3"},
 		{"a greeting first", func(b *wire.Node) {
 			b.Get("messages").SetItems(append([]*wire.Node{wire.NewNode(wire.Raw(`{"role":"assistant","content":[{"text":"Hi."}]}`))}, b.Get("messages").Items...)...)
 		}, "egress/user-comes-first at /messages/0"},

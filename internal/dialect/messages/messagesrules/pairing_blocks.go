@@ -36,13 +36,14 @@ var pairingBlockRules = []rules.Rule{
 		ShowsTurn: true,
 		Level:     trace.Should,
 		Text:      "All results of a turn come in one message of the user.",
-		Why:       "Split results are accepted, but teach the model not to make parallel calls.",
+		Why:       "Anthropic accepts split results, but they teach the model not to make parallel calls. Bedrock's Converse refuses them.",
 		Invariant: true,
 		Evidence:  "a request with two results of one turn",
 		Sources: []rules.Source{
 			{URL: parallelDocs, Says: "all results in a single user message"},
 			{URL: "https://github.com/langchain-ai/langchainjs/pull/7386", Says: "parallel results sent as separate messages"},
 		},
+		Vars:    []string{"ids", "next"},
 		Request: resultsInOneMessage,
 	},
 	{
@@ -99,11 +100,16 @@ func resultsInOneMessage(_ *profiles.Profile, req *wire.Request) (j rules.CheckR
 		j.HasEvidence = true
 		if next > i+2 {
 			second := req.Messages[i+2]
+			var ids []string
+			for _, x := range results[len(req.Messages[i+1].Results):] {
+				ids = append(ids, x.CallID)
+			}
 			j.Find(trace.Finding{
 				Pointer:  second.Node.Pointer(),
 				Message:  "the results of one turn are spread over several messages",
 				Expected: fmt.Sprintf("one message with %s", rules.Plural(len(results), "result")),
 				Actual:   rules.Plural(next-i-1, "message"),
+				Vars:     map[string]string{"ids": strings.Join(ids, ", "), "next": rules.NextIndex(req, i+1)},
 			})
 		}
 	}
