@@ -235,6 +235,25 @@ var faults = []raw.Fault{
 		}),
 	},
 	{
+		Name:    "egress/prompts-behind-results",
+		Does:    "What the user says behind results is a message of its own.",
+		Reports: []string{"https://github.com/strands-agents/harness-sdk/pull/3622"},
+		Breaks:  []string{"egress/roles-take-turns"},
+		Make: raw.OnRequest(func(r *raw.Request) {
+			var all []string
+			for _, m := range r.Get("messages").Array() {
+				blocks := m.Get("content").Array()
+				said := slices.IndexFunc(blocks, func(b gjson.Result) bool { return !b.Get("toolResult").Exists() })
+				if m.Get("role").String() != "user" || said <= 0 {
+					all = append(all, m.Raw)
+					continue
+				}
+				all = append(all, raw.SetRaw(m.Raw, "content", raw.List(raw.Items(blocks[:said]))), raw.SetRaw(m.Raw, "content", raw.List(raw.Items(blocks[said:]))))
+			}
+			r.SetMessages(all)
+		}),
+	},
+	{
 		Name:    "egress/notes-behind-results",
 		Does:    "A note of the loop stands behind the results, as a message of its own.",
 		Reports: []string{"https://github.com/elastic/kibana/issues/284682"},

@@ -27,7 +27,7 @@ var places = []hooks.Fault{
 		Reports: []string{
 			"https://github.com/langchain-ai/langchainjs/pull/7386", "https://github.com/MoonshotAI/kosong/issues/45", "https://github.com/MoonshotAI/kimi-cli/issues/1975",
 		},
-		Breaks: []string{"pairing/results-in-one-message", "egress/roles-take-turns"},
+		Breaks: []string{"pairing/results-in-one-message"},
 		Make:   spreadResults,
 	},
 	{

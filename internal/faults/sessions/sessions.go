@@ -51,7 +51,7 @@ var faults = []hooks.Fault{
 		Name:    "sessions/results-twice",
 		Does:    "The newest results of a session that goes on are put into its history twice.",
 		Reports: []string{"https://github.com/OpenHands/software-agent-sdk/issues/1782", "https://github.com/google-gemini/gemini-cli/issues/29365"},
-		Breaks:  []string{"pairing/one-result-per-call", "egress/roles-take-turns"},
+		Breaks:  []string{"pairing/one-result-per-call"},
 		Make: hooks.OnRestored(func(_ protocol.Task, s *refloop.Stored) {
 			if last := len(s.Messages) - 1; last >= 0 && s.Messages[last].Role == neutral.Tool {
 				s.Messages = append(s.Messages, s.Messages[last].Clone())

@@ -77,19 +77,20 @@ var ofMessages = []rules.Rule{
 
 func rolesTakeTurns(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 	j.HasEvidence = rules.CarriesResult(req)
-	before := ""
+	before, hadResults := "", false
 	for _, n := range req.Body.Get("messages").All() {
 		role := n.Get("role").Text()
 		if role != "user" && role != "assistant" {
 			continue
 		}
-		if role == before {
+		hasResults := slices.ContainsFunc(n.Get("content").All(), func(b *wire.Node) bool { return b.Has("toolResult") })
+		if role == before && !(hasResults && hadResults) { // which pairing/results-in-one-message is about
 			j.Find(trace.Finding{
 				Pointer: n.Pointer(), Message: "a message of the same role as the one before", Expected: "messages of the user and the assistant in turn",
 				Actual: role, Vars: map[string]string{"index": n.Pointer()[strings.LastIndexByte(n.Pointer(), '/')+1:]},
 			})
 		}
-		before = role
+		before, hadResults = role, hasResults
 	}
 	return j
 }

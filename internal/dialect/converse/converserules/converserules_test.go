@@ -72,7 +72,7 @@ func TestOrder(t *testing.T) {
 			second := wire.NewNode(wire.Raw(`{"role":"user","content":[` + string(first.Items[1].JSON()) + `]}`))
 			first.SetItems(first.Items[0])
 			b.Get("messages").SetItems(append(b.Get("messages").Items, second)...)
-		}, "pairing/results-in-one-message at /messages/3, egress/roles-take-turns at /messages/3"},
+		}, "pairing/results-in-one-message at /messages/3"},
 		{"a greeting first", func(b *wire.Node) {
 			b.Get("messages").SetItems(append([]*wire.Node{wire.NewNode(wire.Raw(`{"role":"assistant","content":[{"text":"Hi."}]}`))}, b.Get("messages").Items...)...)
 		}, "egress/user-comes-first at /messages/0"},
