@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"cmp"
 	"net/http"
 	"strings"
 	"testing"
@@ -102,7 +103,15 @@ var triggers = map[string]trigger{
 	"egress/no-blank-assistant-message":   {messages(user, `{"role":"assistant","content":""}`), map[string]string{"index": "1"}},
 	"reasoning/call-signature-returned":   {messages(user, quiet, noted), map[string]string{"index": "1", "name": "look"}},
 	"egress/valid-unicode":                {messages(`{"role":"user","content":"a\ud83d"}`), map[string]string{"at": "messages[0].content", "problem": "no escape", "line": "1", "column": "58", "char": "57"}},
+	"egress/deployment-version":           {hello, map[string]string{"given": "nothing"}},
+	"egress/publisher-named":              {`{"model":"gemini-3-pro","messages":[` + user + `]}`, map[string]string{"model": "gemini-3-pro"}},
 	"reasoning/withheld":                  {messages(user, loud, noted), map[string]string{"index": "1", "key": "reasoning_content"}},
+}
+
+// atDoors are the paths of rules about requests that clouds take in place of OpenAI's.
+var atDoors = map[string]string{
+	"egress/deployment-version": "/openai/deployments/d/chat/completions",
+	"egress/publisher-named":    "/v1/projects/p/locations/l/endpoints/openapi/chat/completions",
 }
 
 // with is a request with these keys besides.
@@ -130,7 +139,7 @@ func TestEveryRefusalInItsWords(t *testing.T) {
 			t.Run(p.Name+"/"+r.Rule, func(t *testing.T) {
 				trigger := provoking(t, p, r, triggers[r.Rule])
 				srv := start(t, engine.Config{Profile: alone(p, r), Scenarios: lookAndTell(t)})
-				got := ask(t, srv.URL, trigger.body)
+				got := do(t, http.MethodPost, srv.URL+cmp.Or(atDoors[r.Rule], "/v1/chat/completions"), trigger.body)
 				if got.status != trigger.status || got.body != trigger.want {
 					t.Errorf("%s\nis answered\n\t%d %s\nwant\n\t%d %s", trigger.body, got.status, got.body, trigger.status, trigger.want)
 				}

@@ -36,7 +36,7 @@ func check(t *testing.T, data string, names ...string) lint.Result {
 
 // archived is a HAR with a request to a deployment of Azure.
 func archived(body string) string {
-	return `{"log":{"version":"1.2","entries":[{"request":{"method":"POST","url":"https://e.openai.azure.com/openai/deployments/gpt-5/chat/completions?api-version=1","headers":[],"postData":{"mimeType":"application/json","text":"` + body + `"}},"response":{"status":200}}]}}`
+	return `{"log":{"version":"1.2","entries":[{"request":{"method":"POST","url":"https://e.openai.azure.com/openai/deployments/gpt-5/chat/completions?api-version=2024-10-21","headers":[],"postData":{"mimeType":"application/json","text":"` + body + `"}},"response":{"status":200}}]}}`
 }
 
 // TestCheck: what each profile answers, the rules that are broken, and whether that is a failure.
