@@ -42,7 +42,7 @@ func (l *latest) before(run string, d *wire.Dialect, body []byte) (before *wire.
 	return before
 }
 
-// add adds a request in place of the one before it.
+// add adds a request, in place of the one before it if it goes on from there.
 func (l *latest) add(run string, req, before *wire.Request) {
 	if !req.Continuable() {
 		return
@@ -51,7 +51,7 @@ func (l *latest) add(run string, req, before *wire.Request) {
 	defer l.mu.Unlock()
 	all, size := []latestRequest{{run, req}}, len(req.Body.Raw)
 	for _, r := range slices.Backward(l.all) {
-		if r.Request == before {
+		if r.Request == before && goesOn(req, before) {
 			continue
 		}
 		if size += len(r.Body.Raw); size > mostLatestBytes || len(all) == mostLatest {
@@ -61,4 +61,11 @@ func (l *latest) add(run string, req, before *wire.Request) {
 	}
 	slices.Reverse(all)
 	l.all = all
+}
+
+// goesOn reports whether a request has all messages of the one before: their nodes are the same then.
+// Otherwise the two are of conversations that begin alike.
+func goesOn(req, before *wire.Request) bool {
+	had, has := before.MessageList().Items, req.MessageList().Items
+	return len(had) <= len(has) && has[len(had)-1] == had[len(had)-1]
 }

@@ -57,22 +57,33 @@ func TestGrowingConversationIsJudgedAsAlone(t *testing.T) {
 	}
 }
 
-// What is old in a request is not read again: a late one allocates about as often as an early one.
+// What is old in a request is not read again: a late one allocates about as often as an early one,
+// also where other conversations begin meanwhile.
 func TestGrowingConversationCostsWhatIsNew(t *testing.T) {
-	ask, _ := asker(t)
-	var bodies []string
-	for i := range 120 {
-		bodies = append(bodies, history(i+1, (i+1)*1000))
-	}
-	next := func() {
-		ask(bodies[0])
-		bodies = bodies[1:]
-	}
-	for range 9 {
-		next()
-	}
-	early := testing.AllocsPerRun(50, next)
-	if late := testing.AllocsPerRun(50, next); late > 1.3*early {
-		t.Errorf("a request in the first half allocates %v times, one in the second half %v times", early, late)
+	for name, meanwhile := range map[string]func(ask func(string) string, number int){
+		"alone": func(func(string) string, int) {},
+		"beside others": func(ask func(string) string, number int) {
+			ask(strings.Replace(history(5, 5_000), "What is", fmt.Sprint(number), 1))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ask, _ := asker(t)
+			var bodies []string
+			for i := range 120 {
+				bodies = append(bodies, history(i+1, (i+1)*1000))
+			}
+			next := func() {
+				meanwhile(ask, len(bodies))
+				ask(bodies[0])
+				bodies = bodies[1:]
+			}
+			for range 9 {
+				next()
+			}
+			early := testing.AllocsPerRun(50, next)
+			if late := testing.AllocsPerRun(50, next); late > 1.3*early {
+				t.Errorf("a request in the first half allocates %v times, one in the second half %v times", early, late)
+			}
+		})
 	}
 }
