@@ -16,9 +16,10 @@ type target struct {
 // whySlower is from a profile of the handler: go test ./internal/engine -run '^$' -bench Handler/chat
 // -cpuprofile FILE.
 const whySlower = `
-The floor does nothing with a request; the mock provider reads all of it, judges it by every rule about single requests, answers
+The floor does nothing with a request; the mock provider reads it, judges it by every rule about single requests, answers
 and keeps it. Of the processor time of its handler for a short request, two fifths go to the rules (an eighth to the form alone), an
-eighth to the journal, a tenth each to reading, to ids and to sending. A conversation that grows is read and judged whole at each turn.
+eighth to the journal, a tenth each to reading, to ids and to sending. Of a conversation that grows only
+what is new is read, and most rules go over all of it at each turn.
 `
 
 // goals are what is wanted of a workload; 0: nothing.

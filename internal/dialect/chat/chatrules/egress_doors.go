@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/loopproof/loopproof/internal/dialect/chat"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/trace"
@@ -29,7 +30,7 @@ var egressDoorRules = []rules.Rule{
 			{URL: "https://github.com/langchain-ai/langchain/issues/13284", Says: "the same for 0613, the version of a model"},
 		},
 		Vars:    []string{"given"},
-		Asked:   asksDeployments,
+		Asked:   func(r *rules.Run) bool { return asksAtDoor(r, versioned) },
 		Request: deploymentVersion,
 	},
 	{
@@ -51,13 +52,12 @@ var egressDoorRules = []rules.Rule{
 	},
 }
 
-// asksDeployments reports whether a loop asked a deployment of Azure.
-func asksDeployments(r *rules.Run) bool { return asksAtDoor(r, versioned) }
-
+// asksAtDoor reports whether a loop asked at a door of a cloud.
 func asksAtDoor(r *rules.Run, is func(*wire.Request) bool) bool {
 	return slices.ContainsFunc(r.Conversation(), func(x *trace.Exchange) bool { return is(x.Request) })
 }
 
+// versioned reports whether a request came where the URL has the version of the API.
 func versioned(req *wire.Request) bool { return req.Door != nil && req.Door.Query != "" }
 
 // ofFamily are names of models that Vertex AI has under publishers. Another name may be anything.
@@ -67,7 +67,7 @@ var ofFamily = sync.OnceValue(func() *regexp.Regexp {
 
 // publishers reports whether a request came where models have publishers, and is for a model that has one.
 func publishers(req *wire.Request) bool {
-	return req.Door != nil && req.Door.Query == "" && (strings.Contains(req.Model, "/") || ofFamily().MatchString(req.Model))
+	return req.Door != nil && req.Door == chat.API.Door("openapi") && (strings.Contains(req.Model, "/") || ofFamily().MatchString(req.Model))
 }
 
 func publisherNamed(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
