@@ -92,28 +92,39 @@ func placeBefore(req *wire.Request, i int) string {
 }
 
 func resultsInOneMessage(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+	calls := 0 // of the messages that are one turn
 	for i, m := range req.Messages {
+		calls += len(m.Calls)
+		if req.JoinsNext(i) {
+			continue
+		}
 		results, next := req.AnswersTo(i)
-		if len(m.Calls) < 2 || len(results) < 2 {
+		several := calls > 1 && len(results) > 1
+		calls = 0
+		if !several {
 			continue
 		}
 		j.HasEvidence = true
 		if next > i+2 {
-			second := req.Messages[i+2]
-			var ids []string
-			for _, x := range results[len(req.Messages[i+1].Results):] {
-				ids = append(ids, x.CallID)
-			}
-			j.Find(trace.Finding{
-				Pointer:  second.Node.Pointer(),
-				Message:  "the results of one turn are spread over several messages",
-				Expected: fmt.Sprintf("one message with %s", rules.Plural(len(results), "result")),
-				Actual:   rules.Plural(next-i-1, "message"),
-				Vars:     map[string]string{"ids": strings.Join(ids, ", "), "next": rules.NextIndex(req, i+1)},
-			})
+			j.Find(spread(req, i+1, next, results))
 		}
 	}
 	return j
+}
+
+// spread is the finding that results of one turn are in all messages from one up to another.
+func spread(req *wire.Request, from, next int, results []wire.Result) trace.Finding {
+	var ids []string
+	for _, x := range results[len(req.Messages[from].Results):] {
+		ids = append(ids, x.CallID)
+	}
+	return trace.Finding{
+		Pointer:  req.Messages[from+1].Node.Pointer(),
+		Message:  "the results of one turn are spread over several messages",
+		Expected: fmt.Sprintf("one message with %s", rules.Plural(len(results), "result")),
+		Actual:   rules.Plural(next-from, "message"),
+		Vars:     map[string]string{"ids": strings.Join(ids, ", "), "next": rules.NextIndex(req, from)},
+	}
 }
 
 func blocksInTheirRoles(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {

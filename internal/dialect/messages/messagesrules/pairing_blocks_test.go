@@ -1,6 +1,8 @@
 package messagesrules_test
 
 import (
+	"strings"
+
 	. "github.com/loopproof/loopproof/internal/rules/rulestest"
 )
 
@@ -23,9 +25,13 @@ var pairingBlockCases = Cases{
 				calls oslo, lima
 				results oslo, lima
 			completed`),
+		Holds("one message behind a text by itself", BlockCities, bothAnswered(bothCalled, saidMore, bothResults)),
+		Holds("one message for calls of two messages", BlockCities, bothAnswered(CalledOslo, limaCalled, bothResults)),
 		SeesNothing("one result", BlockCity, OneCityDone),
 		Breaks("two messages", BlockCities, TwoCitiesDone,
 			Found(2, "/messages/3", "the results of one turn are spread over several messages", "one message with 2 results", "2 messages")),
+		Breaks("two messages behind a text by itself", BlockCities, bothAnswered(bothCalled, saidMore, GotOslo, gotLima),
+			Found(2, "/messages/4", "the results of one turn are spread over several messages", "one message with 2 results", "2 messages")),
 	},
 	"pairing/blocks-in-their-roles": {
 		Holds("as they belong", BlockCity, OneCityDone),
@@ -41,4 +47,26 @@ var pairingBlockCases = Cases{
 			{"role":"assistant","content":[{"type":"image"}]}`),
 			Found(2, "/messages/3/content/0", `a block image in a message of the role "assistant"`, `the role "user"`, `{"type":"image"}`)),
 	},
+}
+
+// Messages of blocks with the calls of [BlockCities] and their results.
+const (
+	limaUse     = `{"type":"tool_use","id":"{{lima}}","name":"get_weather","input":{"city":"Lima"}}`
+	limaResult  = `{"type":"tool_result","tool_use_id":"{{lima}}","content":"18 C"}`
+	bothCalled  = `{"role":"assistant","content":[` + OsloUse + `,` + limaUse + `]}`
+	limaCalled  = `{"role":"assistant","content":[` + limaUse + `]}`
+	saidMore    = `{"role":"assistant","content":[{"type":"text","text":"I look both up."}]}`
+	bothResults = `{"role":"user","content":[` + OsloResult + `,` + limaResult + `]}`
+	gotLima     = `{"role":"user","content":[` + limaResult + `]}`
+)
+
+// bothAnswered is a run of [BlockCities] whose second request has these messages behind the prompt.
+func bothAnswered(messages ...string) string {
+	return `
+		asks
+		runs oslo
+		runs lima
+		asks on
+			` + strings.Join(messages, "\n\t\t\t") + `
+		completed`
 }
