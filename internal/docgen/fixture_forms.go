@@ -96,7 +96,7 @@ func (m *mutator) breaches(body []byte) []wire.Breach {
 	if err != nil {
 		return nil
 	}
-	return m.form.Check(req.Body, nil).Breaches
+	return req.Form(nil).Breaches
 }
 
 // request returns the mutant of the shortest request that has a place for it, and what that breaks.

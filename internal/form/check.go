@@ -12,17 +12,14 @@ import (
 
 // Check finds where a request does not have the form, in one walk, as a provider has it; nil: as the
 // reference has it. Where a value breaks what its node says, what is in it is not looked at.
-func (f *Form) Check(body *wire.Node, of wire.Provider) *wire.FormResult {
-	return f.check(body, &checker{form: f, of: of})
-}
-
-func (f *Form) check(body *wire.Node, c *checker) *wire.FormResult {
-	c.result, c.found = &wire.FormResult{}, c.keep
-	c.node(f.Request, place{value: body}, true)
+func (f *Form) Check(r *wire.Request, of wire.Provider) *wire.FormResult {
+	c := &checker{form: f, of: of, result: &wire.FormResult{}, request: r, list: r.MessageList()}
+	c.found = c.keep
+	c.node(f.Request, place{value: r.Body}, true)
 	if f.protos() && len(c.result.Breaches) > 1 {
 		inOrder(c.result.Breaches)
 	}
-	c.result.Again = func(rule string, found func(*wire.Breach)) { f.again(body, c.of, rule, found) }
+	c.result.Again = func(rule string, found func(*wire.Breach)) { f.again(r.Body, of, rule, found) }
 	return c.result
 }
 

@@ -2,6 +2,7 @@ package form
 
 import (
 	"cmp"
+	"errors"
 	"regexp"
 	"slices"
 	"strings"
@@ -44,7 +45,7 @@ func Read(name string, data []byte, as map[string]func(*wire.Node) string) (*For
 	}
 	c.rules()
 	if len(c.errs) > 0 {
-		return nil, c.errs[0]
+		return nil, errors.Join(c.errs...)
 	}
 	for n := range c.done {
 		c.kindsOf(n)
@@ -75,19 +76,7 @@ func (c *compiler) node(n *Node, path, types string) {
 	}
 	c.done[n] = true
 	types = cmp.Or(types, c.form.Types)
-	n.rules = map[string]string{}
-	for _, keyword := range keywords {
-		rule := n.Rule.of(keyword, types)
-		if rule != "" && n.says(keyword) {
-			if c.form.breaks[rule] == nil {
-				c.form.breaks[rule] = map[string]bool{}
-			}
-			c.form.breaks[rule][keyword] = true
-			if !slices.Contains(c.form.Elsewhere, rule) {
-				n.rules[keyword] = rule
-			}
-		}
-	}
+	c.rulesOf(n, path, types)
 	if n.Is != "" {
 		if i := slices.IndexFunc(c.form.Nodes, func(other Named) bool { return other.Name == n.Is }); i >= 0 {
 			n.is = c.form.Nodes[i].Node
@@ -95,10 +84,9 @@ func (c *compiler) node(n *Node, path, types string) {
 			c.fail(path+"/is", "there is no node %q", n.Is)
 		}
 	}
+	c.unjudged(n, path)
+	c.pattern(n, path)
 	var err error
-	if n.re, err = regexp.Compile(n.Pattern); err != nil {
-		c.fail(path+"/pattern", "%v", err)
-	}
 	if n.like, err = regexp.Compile(n.Like); err != nil {
 		c.fail(path+"/like", "%v", err)
 	}
@@ -122,7 +110,83 @@ func (c *compiler) node(n *Node, path, types string) {
 	c.node(n.Else, path+"/else", "")
 	c.node(n.Items, path+"/items", "")
 	c.node(n.Additional, path+"/additionalProperties", "")
-	c.node(n.PropertyNames, path+"/propertyNames", "")
+	c.names(n.PropertyNames, path+"/propertyNames")
+}
+
+func (c *compiler) pattern(n *Node, path string) {
+	var err error
+	if n.re, err = regexp.Compile(n.Pattern); err != nil {
+		c.fail(path+"/pattern", "%v", err)
+	}
+}
+
+// names compiles the node of the keys of an object. What it says is judged by the rule of the
+// object, as propertyNames.
+func (c *compiler) names(n *Node, path string) {
+	if n == nil {
+		return
+	}
+	for _, keyword := range keywords {
+		if n.says(keyword) && keyword != "pattern" && keyword != "maxLength" {
+			c.fail(path, "expected a pattern or a maxLength, and no %s", keyword)
+		}
+	}
+	c.pattern(n, path)
+}
+
+// unjudged checks that each keyword which is said to be judged by no rule is one, and has no
+// rule.
+func (c *compiler) unjudged(n *Node, path string) {
+	for _, u := range n.Unjudged {
+		_, own := n.Rule.by[u.Keyword]
+		switch at := path + "/unjudged"; {
+		case !slices.Contains(keywords, u.Keyword):
+			c.fail(at, "%q is none of %v", u.Keyword, keywords)
+		case own:
+			c.fail(at, "%s: there is a rule for it", u.Keyword)
+		}
+	}
+}
+
+// rulesOf notes which rule judges each keyword of a node. One that no rule judges would be without
+// effect, and nobody would see it.
+func (c *compiler) rulesOf(n *Node, path, types string) {
+	n.rules, n.elsewhere = map[string]string{}, map[string]string{}
+	for _, keyword := range keywords {
+		rule, why := n.ruleOf(keyword, types)
+		switch {
+		case !n.says(keyword):
+			c.noKeyword(n, path, keyword)
+		case why != "":
+		case rule == "":
+			c.fail(path, "%s: no rule judges %s: name one under rule, which is among elsewhere if it is written in Go, or say under unjudged why there is none", path, keyword)
+		default:
+			c.judges(n, keyword, rule)
+		}
+	}
+}
+
+// judges notes that a rule judges a keyword of a node.
+func (c *compiler) judges(n *Node, keyword, rule string) {
+	if c.form.breaks[rule] == nil {
+		c.form.breaks[rule] = map[string]bool{}
+	}
+	c.form.breaks[rule][keyword] = true
+	if slices.Contains(c.form.Elsewhere, rule) {
+		n.elsewhere[keyword] = rule
+		return
+	}
+	n.rules[keyword] = rule
+}
+
+// noKeyword finds what is said of a keyword that the node does not have.
+func (c *compiler) noKeyword(n *Node, path, keyword string) {
+	if _, own := n.Rule.by[keyword]; own {
+		c.fail(path+"/rule", "the node has no %s", keyword)
+	}
+	if slices.ContainsFunc(n.Unjudged, func(u Unjudged) bool { return u.Keyword == keyword }) {
+		c.fail(path+"/unjudged", "the node has no %s", keyword)
+	}
 }
 
 // wordsOf returns the words of the objects that a node of a union is for.
@@ -203,6 +267,11 @@ func (c *compiler) rules() {
 			c.form.Nodes[i].Node.values = append(c.form.Nodes[i].Node.values, r.ID)
 		} else {
 			c.fail("/rules/"+r.ID+"/about", "there is no node %q", r.About)
+		}
+	}
+	for _, rule := range c.form.Elsewhere {
+		if len(c.form.breaks[rule]) == 0 {
+			c.fail("/elsewhere", "no node belongs to the rule %s", rule)
 		}
 	}
 	for rule := range c.form.breaks {

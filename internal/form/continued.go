@@ -7,11 +7,6 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// CheckRequest is Check of a request which may be the next of a conversation.
-func (f *Form) CheckRequest(r *wire.Request, of wire.Provider) *wire.FormResult {
-	return f.check(r.Body, &checker{form: f, of: of, request: r, list: r.MessageList()})
-}
-
 // items checks the items of a list. Of its messages it leaves out those of the request before if they
 // were without a breach.
 func (c *checker) items(n *Node, list *wire.Node) {

@@ -7,7 +7,7 @@
 //
 //	var requests = form.Must("request.yaml", file, nil)
 //
-//	for _, breach := range requests.Check(body).Breaches {
+//	for _, breach := range requests.Check(request, nil).Breaches {
 //		fmt.Println(breach.Rule, breach.Pointer(), breach.Want)
 //	}
 //
@@ -50,6 +50,12 @@
 // items is said without a type, int32, int64, float and double are formats of numbers, and the names
 // of nodes are those of messages and enums. Breaches are at the keys as they were sent, and in the
 // order of the request.
+//
+// Each keyword is judged: by the rule of its node, or of the keyword (rule: {enum: ...}), or, of a type,
+// by the one under types. Rules that are written in Go are named in the same way, and listed under
+// elsewhere. A keyword that no rule judges says why:
+//
+//	unjudged: {type: anyOf wants a text}
 //
 // A breach is at the value that is wrong; at says that it is at the object instead, or at its key,
 // or of a property at the object that has it (owner).

@@ -110,12 +110,13 @@ type Node struct {
 	Else *Node   `yaml:"else"`
 	Like string  `yaml:"like"`
 
-	At       string   `yaml:"at"`       // "key", "object" or "owner"
-	Evidence []string `yaml:"evidence"` // the rules that an object is evidence for
-	Rule     ruleOf   `yaml:"rule"`     // that the node belongs to
-	Types    string   `yaml:"types"`    // the rule about the types of the properties that name no other
-	Level    string   `yaml:"level"`    // of a breach that the provider is not known to refuse
-	Expected string   `yaml:"expected"` // in words, where those that are made are not good
+	At       string     `yaml:"at"`       // "key", "object" or "owner"
+	Evidence []string   `yaml:"evidence"` // the rules that an object is evidence for
+	Rule     ruleOf     `yaml:"rule"`     // that the node belongs to
+	Types    string     `yaml:"types"`    // the rule about the types of the properties that name no other
+	Unjudged []Unjudged `yaml:"unjudged"` // the keywords that no rule judges
+	Level    string     `yaml:"level"`    // of a breach that the provider is not known to refuse
+	Expected string     `yaml:"expected"` // in words, where those that are made are not good
 
 	is      *Node
 	re      *regexp.Regexp
@@ -126,6 +127,14 @@ type Node struct {
 	variant map[string]*Node  // of a union, by each of its words
 	tag     map[string]string // the words by which those are named in places
 	rules   map[string]string // by keyword: those that are judged here
+
+	elsewhere map[string]string // by keyword: the rules written in Go that judge it
+}
+
+// Unjudged is a keyword of a node that no rule judges, and the reason.
+type Unjudged struct {
+	Keyword string `yaml:"~key"`
+	Why     string `yaml:"~value"`
 }
 
 // With is a key of an object, with the words that it may have.
@@ -210,6 +219,14 @@ func (r ruleOf) of(keyword, types string) string {
 	default:
 		return r.all
 	}
+}
+
+// ruleOf returns the rule of a keyword, or the reason why there is none.
+func (n *Node) ruleOf(keyword, types string) (rule, why string) {
+	if i := slices.IndexFunc(n.Unjudged, func(u Unjudged) bool { return u.Keyword == keyword }); i >= 0 {
+		return "", n.Unjudged[i].Why
+	}
+	return n.Rule.of(keyword, types), ""
 }
 
 // LevelOr returns the level of the rule, or what is usual.

@@ -54,7 +54,7 @@ nodes:
           said: {type: string, required: true, rule: e/said}
           loud: {onlyWith: {tone: high}, rule: e/loud}
           parts: {type: array, minItems: 1, rule: e/parts, items: {is: thing}}
-      picture: {anyOf: [url, data], at: key, rule: e/picture, properties: {url: {type: string}}}
+      picture: {anyOf: [url, data], at: key, rule: e/picture, properties: {url: {type: string, unjudged: {type: anyOf wants a text}}}}
 rules:
   e/keys: {text: T., why: W., sources: {docs: x}}
   e/size: {text: T., why: W., sources: {docs: x}}
@@ -81,6 +81,15 @@ rules:
   e/said-keys: {text: T., why: W., sources: {docs: x}}
   e/private: {text: T., why: W., sources: {docs: x}}
 `
+
+// check reads a request of no API, and checks it.
+func check(f *form.Form, body []byte, of wire.Provider) *wire.FormResult {
+	return f.Check(requestOf(wire.Parsed(body)), of)
+}
+
+func requestOf(body *wire.Node) *wire.Request {
+	return &wire.Request{Dialect: &wire.Dialect{}, Body: body}
+}
 
 func TestCheck(t *testing.T) {
 	f := form.Must("small.yaml", []byte(small), nil)
@@ -133,14 +142,14 @@ func TestCheck(t *testing.T) {
 		{`{"said":{"by":1,"secret":1,"to":1}}`, `e/private forbidden /said/secret, e/said-keys keys /said/to`},
 	} {
 		var found []string
-		for _, b := range f.Check(wire.Parsed([]byte(c.body)), nil).Breaches {
+		for _, b := range check(f, []byte(c.body), nil).Breaches {
 			found = append(found, fmt.Sprint(b.Rule, " ", b.Keyword, " ", b.Pointer()))
 		}
 		if got := strings.Join(found, ", "); got != c.want {
 			t.Errorf("%s\n got %s\nwant %s", c.body, got, c.want)
 		}
 	}
-	if !f.Check(wire.Parsed([]byte(`{"list":[{"kind":"text","said":""}]}`)), nil).Kinds["e/said"] {
+	if !check(f, []byte(`{"list":[{"kind":"text","said":""}]}`), nil).Kinds["e/said"] {
 		t.Error("an object of the kind that e/said is about is not noticed")
 	}
 }
@@ -154,14 +163,14 @@ func (p provider) Accepted(list string) []string { return p[list] }
 func TestOwn(t *testing.T) {
 	f := form.Must("small.yaml", []byte(small), nil)
 	own := provider{"tones": {"flat"}, "said": {"to"}, "more": {"cc"}}
-	for _, b := range f.Check(wire.Parsed([]byte(`{"tone":"flat","said":{"to":1,"cc":2}}`)), own).Breaches {
+	for _, b := range check(f, []byte(`{"tone":"flat","said":{"to":1,"cc":2}}`), own).Breaches {
 		t.Errorf("it breaks %s at %s", b.Rule, b.Pointer())
 	}
-	all := f.Check(wire.Parsed([]byte(`{"tone":"high","said":{"by":1}}`)), own).Breaches
+	all := check(f, []byte(`{"tone":"high","said":{"by":1}}`), own).Breaches
 	if len(all) != 2 || all[0].Want != "one of flat" || all[1].Want != "only to, cc" {
 		t.Errorf("%+v", all)
 	}
-	if f.Check(wire.Parsed([]byte(`{}`)), nil).Kinds["e/count"] || !f.Check(wire.Parsed([]byte(`{"tools":["a"]}`)), nil).Kinds["e/count"] {
+	if check(f, []byte(`{}`), nil).Kinds["e/count"] || !check(f, []byte(`{"tools":["a"]}`), nil).Kinds["e/count"] {
 		t.Error("a value is evidence for e/count, and nothing else is")
 	}
 }
@@ -172,7 +181,7 @@ func TestMutants(t *testing.T) {
 	base := []byte(`{"name":"a","stream":true,"user":"u","list":[{"kind":"text","said":"x","parts":[{"kind":"note"}]},{"kind":"picture","url":"u"}]}`)
 	for _, m := range f.Mutants() {
 		body, pointer, ok := m.Of(base)
-		found := f.Check(wire.Parsed(body), nil).Breaches
+		found := check(f, body, nil).Breaches
 		if !ok || len(found) != 1 || found[0].Rule != m.Rule || found[0].Keyword != m.Keyword || found[0].Pointer() != pointer {
 			t.Errorf("%s: %s breaks %v", m.ID(), body, found)
 		}
@@ -188,6 +197,14 @@ func TestMistakes(t *testing.T) {
 		{`"^[a-z]+$"`, `"^[a-z+$"`, "missing closing ]"},
 		{"rule: e/kind", "rule: e/kinds", "no node belongs to the rule e/kind"},
 		{"  e/kind: {text: T., why: W., sources: {docs: x}}\n", "", "the rule e/kind has nodes, and is not described under rules"},
+		{"type: integer, minimum: 1, maximum: 9, rule: e/size", "type: integer, minimum: 1", `small.yaml:9:11: /request/properties/size: no rule judges minimum`},
+		{"type: anyOf wants a text", `type: ""`, "/nodes/thing/of/picture/properties/url: no rule judges type"},
+		{"type: anyOf wants a text", "types: it is so", `"types" is none of`},
+		{"type: anyOf wants a text", "enum: it is so", "the node has no enum"},
+		{"url: {type: string", "url: {type: string, rule: {type: e/picture}", "type: there is a rule for it"},
+		{"{type: e/name, maxLength", "{type: e/name, enum: e/name, maxLength", "the node has no enum"},
+		{"maxLength: 9}", "maxLength: 9, minLength: 1}", "expected a pattern or a maxLength, and no minLength"},
+		{"[e/elsewhere]", "[e/elsewhere, e/nowhere]", "no node belongs to the rule e/nowhere"},
 		{"by: kind\n", "by: kind\n    as: thing\n", `the dialect has no function "thing"`},
 	} {
 		_, err := form.Read("small.yaml", []byte(strings.Replace(small, c.old, c.new, 1)), nil)
@@ -220,7 +237,7 @@ func TestFlood(t *testing.T) {
 	var before, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
-	result := f.Check(root, nil)
+	result := f.Check(requestOf(root), nil)
 	runtime.GC()
 	runtime.ReadMemStats(&after)
 	if kept := int64(after.HeapAlloc) - int64(before.HeapAlloc); len(result.Breaches) != 1001 || kept > 1<<20 {

@@ -35,34 +35,48 @@ type step struct {
 // ID names the mutant among those of its form.
 func (m *Mutant) ID() string { return m.Node + " " + m.Keyword }
 
-// Mutants returns a mutant for each keyword of each node that is judged, in the order of the form.
-// A node that is named in several places is mutated in the first.
+// Mutants returns a mutant for each keyword of each node that is judged here, in the order of the
+// form. A node that is named in several places is mutated in the first.
 func (f *Form) Mutants() (all []Mutant) {
-	f.mutants("request", f.Request, nil, nil, map[*Node]bool{}, &all)
+	return f.mutantsBy(func(n *Node) map[string]string { return n.rules })
+}
+
+// MutantsElsewhere is Mutants for the keywords that rules about several dialects judge.
+func (f *Form) MutantsElsewhere() []Mutant {
+	return f.mutantsBy(func(n *Node) map[string]string { return n.elsewhere })
+}
+
+func (f *Form) mutantsBy(rules func(*Node) map[string]string) (all []Mutant) {
+	f.mutants("request", f.Request, nil, nil, map[*Node]bool{}, func(m Mutant) {
+		judged := rules(m.node)
+		for _, keyword := range keywords {
+			if rule := judged[keyword]; rule != "" {
+				m.Keyword, m.Rule = keyword, rule
+				all = append(all, m)
+			}
+		}
+	})
 	return all
 }
 
-func (f *Form) mutants(path string, n, in *Node, steps []step, done map[*Node]bool, all *[]Mutant) {
+// mutants calls found for each node once, with the way to it.
+func (f *Form) mutants(path string, n, in *Node, steps []step, done map[*Node]bool, found func(Mutant)) {
 	if n == nil || done[n] {
 		return
 	}
 	done[n] = true
-	for _, keyword := range keywords {
-		if rule := n.rules[keyword]; rule != "" {
-			*all = append(*all, Mutant{Node: path, Keyword: keyword, Rule: rule, form: f, steps: steps, node: n, in: in})
-		}
-	}
+	found(Mutant{Node: path, form: f, steps: steps, node: n, in: in})
 	further := func(s step) []step { return append(slices.Clone(steps), s) }
-	f.mutants(path, n.is, in, steps, done, all)
+	f.mutants(path, n.is, in, steps, done, found)
 	for _, p := range n.Properties {
-		f.mutants(path+"."+p.Name, p.Node, n, further(step{key: p.Name, in: n, node: p.Node}), done, all)
+		f.mutants(path+"."+p.Name, p.Node, n, further(step{key: p.Name, in: n, node: p.Node}), done, found)
 	}
-	f.mutants(path+".*", n.Additional, nil, further(step{any: true, in: n, node: n.Additional}), done, all)
-	f.mutants(path+"[]", n.Items, nil, further(step{node: n.Items}), done, all)
+	f.mutants(path+".*", n.Additional, nil, further(step{any: true, in: n, node: n.Additional}), done, found)
+	f.mutants(path+"[]", n.Items, nil, further(step{node: n.Items}), done, found)
 	for _, v := range n.Of {
-		f.mutants(fmt.Sprintf("%s(%s)", path, v.Name), v.Node, nil, further(step{kinds: wordsOf(v), union: n, node: v.Node}), done, all)
+		f.mutants(fmt.Sprintf("%s(%s)", path, v.Name), v.Node, nil, further(step{kinds: wordsOf(v), union: n, node: v.Node}), done, found)
 	}
-	f.mutants(path+"(other)", n.Else, nil, further(step{union: n, node: n.Else}), done, all)
+	f.mutants(path+"(other)", n.Else, nil, further(step{union: n, node: n.Else}), done, found)
 }
 
 // Of makes the mutant of a request, and returns it with the pointer to what is wrong. It returns
@@ -278,6 +292,8 @@ func (m *Mutant) spoil(at place) (pointer string, ok bool) {
 		return put(cmp.Or(strings.Join(n.Wrong[:min(1, len(n.Wrong))], ""), "no-such-word"))
 	case "minimum":
 		return put(*n.Minimum - 1)
+	case "exclusiveMinimum":
+		return put(*n.ExclusiveMinimum)
 	case "maximum":
 		return put(*n.Maximum + 1)
 	case "minLength":
@@ -387,7 +403,7 @@ func (m *Mutant) otherType() any {
 	of := func(n *Node, value *wire.Node) bool {
 		return slices.ContainsFunc(n.Type, func(t string) bool { return c.fits(n, t, value) })
 	}
-	for _, value := range []any{[]any{wire.Fields{{Key: "type", Value: "text"}}}, "yes", 5, true} {
+	for _, value := range []any{[]any{wire.Fields{{Key: "type", Value: "text"}}}, "yes", 5, true, 1.5} {
 		node := wire.NewNode(value)
 		if !of(m.node, node) && (outer == nil || outer == m.node || len(outer.Type) == 0 || of(outer, node)) {
 			return value

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/loopproof/loopproof/internal/form"
-	"github.com/loopproof/loopproof/internal/wire"
 )
 
 // protos is a form of messages of protobuf.
@@ -75,14 +74,14 @@ func TestProtobuf(t *testing.T) {
 		{`{"other_word":{},"word":"LOW","is_on":"maybe"}`, `e/with notWith "" , e/with onlyWith "" /other_word, e/type type "boolean" /is_on`},
 	} {
 		var found []string
-		for _, b := range f.Check(wire.Parsed([]byte(c.body)), nil).Breaches {
+		for _, b := range check(f, []byte(c.body), nil).Breaches {
 			found = append(found, fmt.Sprintf("%s %s %q %s", b.Rule, b.Keyword, b.Type, b.Pointer()))
 		}
 		if got := strings.Join(found, ", "); got != c.want {
 			t.Errorf("%s\n got %s\nwant %s", c.body, got, c.want)
 		}
 	}
-	if !f.Check(wire.Parsed([]byte(`{"the_list":{"text":"x"}}`)), nil).Kinds["e/text"] || f.Check(wire.Parsed([]byte(`{"map":{}}`)), nil).Kinds["e/text"] {
+	if !check(f, []byte(`{"the_list":{"text":"x"}}`), nil).Kinds["e/text"] || check(f, []byte(`{"map":{}}`), nil).Kinds["e/text"] {
 		t.Error("the rule about Things has evidence without one, or none with one")
 	}
 }

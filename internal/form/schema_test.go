@@ -45,7 +45,7 @@ func agrees(t *testing.T, f *form.Form, file string) {
 		if err := json.Unmarshal(body, &value); err != nil {
 			t.Fatal(err)
 		}
-		theirs, ours := resolved.Validate(value), f.Check(wire.Parsed(body), nil).Breaches
+		theirs, ours := resolved.Validate(value), check(f, body, nil).Breaches
 		if (theirs == nil) != (len(ours) == 0) {
 			t.Errorf("%s: the library says %v, the checker finds %v\n%s", name, theirs, ours, body)
 		}

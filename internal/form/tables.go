@@ -18,12 +18,18 @@ func (f *Form) Parameters(rule string) map[string]wire.ParameterType {
 	for _, p := range f.Request.Properties {
 		types := f.Request.Types
 		for n := p.Node; n != nil; n, types = n.is, "" {
-			if len(n.Type) > 0 && n.Rule.of("type", types) == rule {
+			if len(n.Type) > 0 && n.isJudgedBy(rule, "type", types) {
 				all[p.Name] = n.parameter()
 			}
 		}
 	}
 	return all
+}
+
+// isJudgedBy reports whether a rule judges a keyword of the node.
+func (n *Node) isJudgedBy(rule, keyword, types string) bool {
+	judge, _ := n.ruleOf(keyword, types)
+	return judge == rule
 }
 
 // parameter returns the type of a parameter as rules about several dialects name it.
@@ -67,10 +73,10 @@ func (f *Form) Ranges(rule string) map[string]wire.Range {
 	all := map[string]wire.Range{}
 	for _, p := range f.Request.Properties {
 		n, between := p.Node, wire.Range{Low: math.Inf(-1), High: math.Inf(1)}
-		if n.Minimum != nil && n.Rule.of("minimum", "") == rule {
+		if n.Minimum != nil && n.isJudgedBy(rule, "minimum", "") {
 			between.Low = float64(*n.Minimum)
 		}
-		if n.Maximum != nil && n.Rule.of("maximum", "") == rule {
+		if n.Maximum != nil && n.isJudgedBy(rule, "maximum", "") {
 			between.High = float64(*n.Maximum)
 		}
 		if !math.IsInf(between.Low, -1) || !math.IsInf(between.High, 1) {
@@ -90,7 +96,7 @@ func (f *Form) Words(rule string) map[string][]string {
 
 func (n *Node) words(rule, path string, all map[string][]string) {
 	for ; n != nil; n = n.is {
-		if len(n.Enum) > 0 && n.Rule.of("enum", "") == rule {
+		if len(n.Enum) > 0 && n.isJudgedBy(rule, "enum", "") {
 			all[path] = n.Enum
 		}
 		for _, p := range n.Properties {
@@ -105,7 +111,7 @@ func (f *Form) OptionKeys(rule string) map[string][]string {
 	all := map[string][]string{}
 	for _, p := range f.Request.Properties {
 		for n := p.Node; n != nil; n = n.is {
-			if n.Keys != nil && n.Rule.of("keys", "") == rule {
+			if n.Keys != nil && n.isJudgedBy(rule, "keys", "") {
 				all[p.Name] = slices.Sorted(slices.Values(n.known))
 			}
 		}

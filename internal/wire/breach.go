@@ -84,8 +84,8 @@ func (r *FormResult) Breaks(rule string) bool {
 
 // Form finds where requests do not have the form of a dialect.
 type Form interface {
-	// CheckRequest finds where the body of a request does not have the form, as a provider has it.
-	CheckRequest(r *Request, of Provider) *FormResult
+	// Check finds where the body of a request does not have the form, as a provider has it.
+	Check(r *Request, of Provider) *FormResult
 
 	// Breaks returns the keywords whose breach is one of a rule that is judged by the form: none of
 	// other rules.
@@ -114,11 +114,11 @@ func (r *Request) Form(of Provider) *FormResult {
 		return nil
 	}
 	if r.form == nil { // of a request that was not read
-		return r.Dialect.Form.CheckRequest(r, of)
+		return r.Dialect.Form.Check(r, of)
 	}
 	known := r.form.Load()
 	if known == nil || known.provider != of {
-		known = &formOf{of, r.Dialect.Form.CheckRequest(r, of)}
+		known = &formOf{of, r.Dialect.Form.Check(r, of)}
 		r.form.Store(known)
 	}
 	return known.result

@@ -57,6 +57,23 @@ func CheckForm(t *testing.T, f *form.Form, profile string, request []byte, known
 			}
 		})
 	}
+	checkElsewhere(t, f, request, findings)
+}
+
+// checkElsewhere plays the mutants of the keywords that a form leaves to rules about several dialects:
+// each breaks the rule that the form names, and perhaps others.
+func checkElsewhere(t *testing.T, f *form.Form, request []byte, findings func([]byte) []string) {
+	for _, m := range f.MutantsElsewhere() {
+		t.Run(m.ID(), func(t *testing.T) {
+			body, _, ok := m.Of(request)
+			if !ok {
+				t.Fatal("the request has no place for it")
+			}
+			if found := findings(body); !slices.ContainsFunc(found, func(f string) bool { return strings.HasPrefix(f, m.Rule+" ") }) {
+				t.Errorf("it breaks %q, want %s\n%s", found, m.Rule, body)
+			}
+		})
+	}
 }
 
 // isKnown reports whether a rule is known to say the same of a mutant.
@@ -69,9 +86,9 @@ func isKnown(known map[string][]string, mutant, rule string) bool {
 	return false
 }
 
-// CheckTaken demands that a request has its form also with each of some entries in its list of that
+// CheckTaken demands that a request has the form of its dialect also with each of some entries in its list of that
 // name, and with each of some options, one a line.
-func CheckTaken(t *testing.T, f *form.Form, request []byte, list, entries, options string) {
+func CheckTaken(t *testing.T, d *wire.Dialect, request []byte, list, entries, options string) {
 	t.Helper()
 	check := func(line string, change func(body, add *wire.Node)) {
 		body, add := wire.Parsed(request), wire.Parsed([]byte(line))
@@ -79,7 +96,11 @@ func CheckTaken(t *testing.T, f *form.Form, request []byte, list, entries, optio
 			t.Fatalf("no JSON: %s", line)
 		}
 		change(body, add)
-		for _, b := range f.Check(wire.Parsed(body.JSON()), nil).Breaches {
+		req, err := d.Read(body.JSON())
+		if err != nil {
+			t.Fatalf("%v: %s", err, line)
+		}
+		for _, b := range req.Form(nil).Breaches {
 			t.Errorf("%s breaks %s at %s: %s, want %s", line, b.Rule, b.Pointer(), b.Keyword, b.Want)
 		}
 	}

@@ -39,7 +39,7 @@ func TestForm(t *testing.T) {
 // TestFormTakes: what correct clients were seen to send, and what the reference allows, has the
 // form.
 func TestFormTakes(t *testing.T) {
-	CheckTaken(t, chat.Form, wholeRequest, "messages", `
+	CheckTaken(t, chat.API, wholeRequest, "messages", `
 		{"role":"developer","content":[{"type":"text","text":"Be brief."}]}
 		{"role":"user","name":"J.Ødegård","content":"hi"}
 		{"role":"user","name":null,"content":"hi"}

@@ -24,7 +24,7 @@ func TestForm(t *testing.T) {
 
 // TestFormTakes: what correct clients send, and what the description and the guides allow, has the form.
 func TestFormTakes(t *testing.T) {
-	CheckTaken(t, cohere.Form, wholeRequest, "messages", `
+	CheckTaken(t, cohere.API, wholeRequest, "messages", `
 		{"role":"user","content":"So?"}
 		{"role":"system","content":"Be brief."}
 		{"role":"assistant","content":"Yes."}

@@ -36,7 +36,7 @@ func TestForm(t *testing.T) {
 
 // TestFormTakes: what correct clients send, and what the service model allows, has the form.
 func TestFormTakes(t *testing.T) {
-	CheckTaken(t, converse.Form, wholeRequest, "messages", `
+	CheckTaken(t, converse.API, wholeRequest, "messages", `
 		{"role":"user","content":[{"text":"So?"},{"cachePoint":{"type":"default"}}]}
 		{"role":"user","content":[{"document":{"name":"a","source":{"text":"x"}}},{"text":"?"}]}
 		{"role":"assistant","content":[{"citationsContent":{"content":[{"text":"x"}]}}]}

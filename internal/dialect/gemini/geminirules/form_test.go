@@ -39,7 +39,7 @@ func TestForm(t *testing.T) {
 
 // TestFormTakes: what Google's own clients send, and what its parser was seen to take, has the form.
 func TestFormTakes(t *testing.T) {
-	CheckTaken(t, gemini.Form, wholeRequest, "contents", `
+	CheckTaken(t, gemini.API, wholeRequest, "contents", `
 		{"parts":{"text":"So?"}}
 		{"role":"user","parts":[{"text":""}]}
 		{"role":"user","parts":[{"inline_data":{"mime_type":"image/png","data":"iVBORw0="}}]}

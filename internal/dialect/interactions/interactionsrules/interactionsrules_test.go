@@ -20,7 +20,7 @@ func TestForm(t *testing.T) {
 
 // TestFormTakes: what correct clients send, and what the types of the SDK allow, has the form.
 func TestFormTakes(t *testing.T) {
-	CheckTaken(t, interactions.Form, wholeRequest, "input", `
+	CheckTaken(t, interactions.API, wholeRequest, "input", `
 		{"type":"user_input","content":[{"type":"document","data":"eA==","mime_type":"application/pdf"}]}
 		{"type":"thought","signature":"c2ln"}
 		{"type":"thought"}

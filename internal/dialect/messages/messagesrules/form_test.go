@@ -24,7 +24,7 @@ func TestForm(t *testing.T) {
 // TestFormTakes: what correct clients were seen to send, and what the reference allows, has the
 // form.
 func TestFormTakes(t *testing.T) {
-	CheckTaken(t, messages.Form, wholeRequest, "messages", `
+	CheckTaken(t, messages.API, wholeRequest, "messages", `
 		{"role":"user","content":"So?"}
 		{"role":"assistant","content":[{"type":"text","text":"So.","citations":null,"cache_control":{"type":"ephemeral"}}]}
 		{"role":"assistant","content":[{"type":"tool_use","id":"","name":"get_weather","input":{"a":{"cache_control":{"type":5}}},"caller":{"type":"direct"}}]}

@@ -23,7 +23,7 @@ func TestForm(t *testing.T) {
 
 // TestFormTakes: what correct clients send, and what the server takes, has the form.
 func TestFormTakes(t *testing.T) {
-	CheckTaken(t, ollama.Form, wholeRequest, "messages", `
+	CheckTaken(t, ollama.API, wholeRequest, "messages", `
 		{"role":"user","content":"So?","images":[]}
 		{"role":"user","content":null}
 		{"role":"assistant","tool_calls":[{"function":{"name":"get_weather","arguments":{}}}]}

@@ -26,7 +26,7 @@ func TestForm(t *testing.T) {
 // TestFormTakes: what correct clients were seen to send, and what the reference allows, has the
 // form.
 func TestFormTakes(t *testing.T) {
-	CheckTaken(t, responses.Form, wholeRequest, "input", `
+	CheckTaken(t, responses.API, wholeRequest, "input", `
 		{"type":"message","role":"developer","content":"Be brief."}
 		{"role":"user","id":"u-1_A","content":"So?"}
 		{"role":"user","id":null,"content":"So?"}
