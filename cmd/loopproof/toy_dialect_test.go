@@ -22,7 +22,7 @@ func toyOver(name string, by *wire.Framer) *wire.Dialect {
 		Endpoint: wire.Endpoint{Paths: wire.Paths{Turns: []string{"/" + name + "/talk"}}, BasePath: "/" + name, Env: "TOY"},
 		Request: wire.RequestForm{
 			Messages: "talk", Role: "by", OutsideList: []string{"hint"}, ResultID: "ref", Arguments: wire.Object, ToolName: 64,
-			Roles: []string{"user", "model", "tool", "hint"}, Keys: []string{"model", "live", "hint", "talk", "tools"},
+			Roles: []string{"user", "model", "tool", "hint"},
 		},
 		Abilities: wire.MixedTurns | wire.FinishWords | wire.FilterFinish | wire.CallPieces | wire.StreamComments, Terms: wire.Terms{OwnStops: true},
 		ReadRequest: readToyRequest,

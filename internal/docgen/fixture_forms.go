@@ -20,7 +20,10 @@ import (
 // formFixtures returns a request for each mutant of the form of a dialect's requests, so that each
 // keyword of each node has a request that breaks it alone: where people wrote none.
 func formFixtures(d *wire.Dialect, written []fixtures.Request) ([]fixtures.Request, error) {
-	f, is := d.Form.(*form.Form)
+	if d.Form == nil {
+		return nil, nil
+	}
+	f, is := d.Form().(*form.Form)
 	if !is {
 		return nil, nil
 	}

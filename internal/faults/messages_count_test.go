@@ -50,26 +50,26 @@ func TestMessagesAreCovered(t *testing.T) {
 
 // TestGeminiIsCovered: the dialect gemini has as many rules of its own and faults as it was
 // promised, and each of those rules is broken alone by a fault in it.
-func TestGeminiIsCovered(t *testing.T) { covered(t, gemini.Dialect, geminirules.Rules, 45, 110) }
+func TestGeminiIsCovered(t *testing.T) { covered(t, gemini.Dialect, geminirules.Rules(), 45, 110) }
 
 // TestResponsesAreCovered is the same for the dialect responses.
 func TestResponsesAreCovered(t *testing.T) {
-	covered(t, responses.Dialect, responsesrules.Rules, 60, 120)
+	covered(t, responses.Dialect, responsesrules.Rules(), 60, 120)
 }
 
 // TestConverseIsCovered is the same for Bedrock Converse, whose rules are in part those of Messages.
 func TestConverseIsCovered(t *testing.T) {
-	covered(t, converse.Dialect, converserules.Rules, 25, 110)
+	covered(t, converse.Dialect, converserules.Rules(), 25, 110)
 }
 
 // TestInteractionsAreCovered is the same for Gemini's Interactions.
 func TestInteractionsAreCovered(t *testing.T) {
-	covered(t, interactions.Dialect, interactionsrules.Rules, 9, 350)
+	covered(t, interactions.Dialect, interactionsrules.Rules(), 9, 350)
 }
 
 // TestOllamaIsCovered is the same for Ollama's own API, whose server refuses little.
 func TestOllamaIsCovered(t *testing.T) {
-	covered(t, ollama.Dialect, ollamarules.Rules, 5, 110)
+	covered(t, ollama.Dialect, ollamarules.Rules(), 5, 110)
 }
 
 func covered(t *testing.T, dialect string, own []rules.Rule, ownPromised, faultsPromised int) {

@@ -49,7 +49,7 @@ func foreignWord(own *wire.Dialect, text string) string {
 	words := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" ,;:()'", r) })
 	for _, d := range dialect.All() {
 		for _, term := range d.Terms.All() {
-			if known := slices.Concat(own.Terms.All(), own.Request.Keys); !slices.Contains(known, term) && slices.Contains(words, term) {
+			if known := slices.Concat(own.Terms.All(), own.Keys()); !slices.Contains(known, term) && slices.Contains(words, term) {
 				return term
 			}
 		}

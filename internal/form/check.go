@@ -165,7 +165,7 @@ func (c *checker) isNoWord(n *Node, v *wire.Node) bool {
 		return false
 	case len(n.Wrong) > 0:
 		return v.Is(wire.String) && slices.Contains(n.Wrong, v.Text())
-	case n.Like != "" && v.Is(wire.String) && n.like.MatchString(v.Text()):
+	case n.like != nil && v.Is(wire.String) && n.like.MatchString(v.Text()):
 		return false
 	default:
 		words := c.own(n.Own, n.Enum)
@@ -227,7 +227,7 @@ func (c *checker) text(n *Node, p place) bool {
 	case n.rules["format"] != "" && n.Format == "byte" && v.Is(wire.String) && !IsBase64(v.Text()):
 		c.breach(n, "format", p, wire.Breach{})
 		return false
-	case n.Pattern != "" && !(v.Is(wire.String) && n.re.MatchString(v.Text())):
+	case n.re != nil && !(v.Is(wire.String) && n.re.MatchString(v.Text())):
 		c.breach(n, "pattern", p, wire.Breach{})
 		return false
 	case n.MaxLength > 0 && v.Is(wire.String) && isLonger(v.Raw, v.Text, n.MaxLength):
@@ -302,7 +302,7 @@ func (n *Node) refuses(key string) (wrong bool, limit string) {
 	case n.MaxLength > 0 && utf8.RuneCountInString(key) > n.MaxLength:
 		return true, strconv.Itoa(n.MaxLength)
 	default:
-		return !n.re.MatchString(key), n.Pattern
+		return n.re != nil && !n.re.MatchString(key), n.Pattern
 	}
 }
 
@@ -396,7 +396,7 @@ func (c *checker) takesKind(n *Node, kind string) bool {
 	if own := c.own(n.Own, nil); own != nil && kind != "" {
 		return slices.Contains(own, kind)
 	}
-	return n.variant[kind] != nil || slices.Contains(n.Enum, kind) || n.Like != "" && n.like.MatchString(kind)
+	return n.variant[kind] != nil || slices.Contains(n.Enum, kind) || n.like != nil && n.like.MatchString(kind)
 }
 
 func given(v *wire.Node) bool { return v != nil && !v.Is(wire.Null) }

@@ -6,24 +6,28 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/loopproof/loopproof/internal/strictyaml"
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// Must reads a file, and panics where it is wrong: it is part of the program, and a test reads it
-// first. as are the functions that say what an object is, by the names that the file has for them.
-func Must(name string, data []byte, as map[string]func(*wire.Node) string) *Form {
-	f, err := Read(name, data, as)
-	if err != nil {
-		panic(err)
-	}
-	return f
+// Lazy returns what reads a file when it is first asked for, and panics where it is wrong: it is part
+// of the program, and a test reads it first. as are the functions that say what an object is, by the
+// names that the file has for them.
+func Lazy(name string, data []byte, as map[string]func(*wire.Node) string) func() *Form {
+	return sync.OnceValue(func() *Form {
+		f, err := Read(name, data, as)
+		if err != nil {
+			panic(err)
+		}
+		return f
+	})
 }
 
 // Read reads a file. The error joins one for each thing that is wrong, with its line.
 func Read(name string, data []byte, as map[string]func(*wire.Node) string) (*Form, error) {
-	f := &Form{File: name, as: as, breaks: map[string]map[string]bool{}}
+	f := &Form{File: name, as: as, breaks: map[string]map[string]bool{}, parameters: map[string]*wire.Parameters{}}
 	doc, err := strictyaml.Read(name, data, f)
 	if doc == nil || err != nil {
 		return nil, err
@@ -55,6 +59,10 @@ func Read(name string, data []byte, as map[string]func(*wire.Node) string) (*For
 			}
 		}
 	}
+	f.keys = f.allKeys()
+	for _, rule := range f.Elsewhere {
+		f.parameters[rule] = f.parametersFor(rule)
+	}
 	return f, nil
 }
 
@@ -85,11 +93,7 @@ func (c *compiler) node(n *Node, path, types string) {
 		}
 	}
 	c.unjudged(n, path)
-	c.pattern(n, path)
-	var err error
-	if n.like, err = regexp.Compile(n.Like); err != nil {
-		c.fail(path+"/like", "%v", err)
-	}
+	n.re, n.like = c.pattern(n.Pattern, path+"/pattern"), c.pattern(n.Like, path+"/like")
 	if n.As != "" && c.form.as[n.As] == nil {
 		c.fail(path+"/as", "the dialect has no function %q", n.As)
 	}
@@ -113,13 +117,6 @@ func (c *compiler) node(n *Node, path, types string) {
 	c.names(n.PropertyNames, path+"/propertyNames")
 }
 
-func (c *compiler) pattern(n *Node, path string) {
-	var err error
-	if n.re, err = regexp.Compile(n.Pattern); err != nil {
-		c.fail(path+"/pattern", "%v", err)
-	}
-}
-
 // names compiles the node of the keys of an object. What it says is judged by the rule of the
 // object, as propertyNames.
 func (c *compiler) names(n *Node, path string) {
@@ -131,7 +128,7 @@ func (c *compiler) names(n *Node, path string) {
 			c.fail(path, "expected a pattern or a maxLength, and no %s", keyword)
 		}
 	}
-	c.pattern(n, path)
+	n.re = c.pattern(n.Pattern, path+"/pattern")
 }
 
 // unjudged checks that each keyword which is said to be judged by no rule is one, and has no
@@ -187,6 +184,18 @@ func (c *compiler) noKeyword(n *Node, path, keyword string) {
 	if slices.ContainsFunc(n.Unjudged, func(u Unjudged) bool { return u.Keyword == keyword }) {
 		c.fail(path+"/unjudged", "the node has no %s", keyword)
 	}
+}
+
+// pattern compiles a pattern: nil for none.
+func (c *compiler) pattern(pattern, path string) *regexp.Regexp {
+	if pattern == "" {
+		return nil
+	}
+	re, err := regexp.Compile(pattern)
+	if err != nil {
+		c.fail(path, "%v", err)
+	}
+	return re
 }
 
 // wordsOf returns the words of the objects that a node of a union is for.

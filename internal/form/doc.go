@@ -5,9 +5,9 @@
 //	//go:embed request.yaml
 //	var file []byte
 //
-//	var requests = form.Must("request.yaml", file, nil)
+//	var requests = form.Lazy("request.yaml", file, nil)
 //
-//	for _, breach := range requests.Check(request, nil).Breaches {
+//	for _, breach := range requests().Check(request, nil).Breaches {
 //		fmt.Println(breach.Rule, breach.Pointer(), breach.Want)
 //	}
 //

@@ -27,6 +27,9 @@ type Form struct {
 
 	as     map[string]func(*wire.Node) string
 	breaks map[string]map[string]bool // the keywords that each rule is about
+
+	keys       []string                    // of a request
+	parameters map[string]*wire.Parameters // for each rule of elsewhere
 }
 
 // Source is a source by its name or URL, with what is there.

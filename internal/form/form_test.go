@@ -92,7 +92,7 @@ func requestOf(body *wire.Node) *wire.Request {
 }
 
 func TestCheck(t *testing.T) {
-	f := form.Must("small.yaml", []byte(small), nil)
+	f := form.Lazy("small.yaml", []byte(small), nil)()
 	for _, c := range []struct{ body, want string }{
 		{`{}`, ``},
 		{`{"size":null,"name":null,"id":null,"word":null}`, ``},
@@ -161,7 +161,7 @@ func (p provider) Accepted(list string) []string { return p[list] }
 
 // TestOwn: what a provider takes is in place of the reference.
 func TestOwn(t *testing.T) {
-	f := form.Must("small.yaml", []byte(small), nil)
+	f := form.Lazy("small.yaml", []byte(small), nil)()
 	own := provider{"tones": {"flat"}, "said": {"to"}, "more": {"cc"}}
 	for _, b := range check(f, []byte(`{"tone":"flat","said":{"to":1,"cc":2}}`), own).Breaches {
 		t.Errorf("it breaks %s at %s", b.Rule, b.Pointer())
@@ -177,7 +177,7 @@ func TestOwn(t *testing.T) {
 
 // TestMutants: each mutant of the small form breaks its keyword, and no other.
 func TestMutants(t *testing.T) {
-	f := form.Must("small.yaml", []byte(small), nil)
+	f := form.Lazy("small.yaml", []byte(small), nil)()
 	base := []byte(`{"name":"a","stream":true,"user":"u","list":[{"kind":"text","said":"x","parts":[{"kind":"note"}]},{"kind":"picture","url":"u"}]}`)
 	for _, m := range f.Mutants() {
 		body, pointer, ok := m.Of(base)
@@ -215,18 +215,18 @@ func TestMistakes(t *testing.T) {
 }
 
 func TestTables(t *testing.T) {
-	f := form.Must("small.yaml", []byte(small), nil)
+	f := form.Lazy("small.yaml", []byte(small), nil)()
 	if keys := f.Keys(); !slices.Contains(keys, "user") || !slices.Contains(keys, "size") {
 		t.Errorf("keys %v", keys)
 	}
-	if types := f.Parameters("e/elsewhere"); len(types) != 3 || types["size"] != wire.AWholeNumber {
+	if types := f.Parameters("e/elsewhere").Types; len(types) != 3 || types["size"] != wire.AWholeNumber {
 		t.Errorf("types %v", types)
 	}
 }
 
 // TestFlood: of very many breaches few are kept, and all are found.
 func TestFlood(t *testing.T) {
-	f := form.Must("small.yaml", []byte(small), nil)
+	f := form.Lazy("small.yaml", []byte(small), nil)()
 	var body strings.Builder
 	body.WriteString(`{"tone":"flat","said":{"by":1`)
 	for i := range 150_000 {

@@ -37,6 +37,19 @@ func Camel(key string) string {
 	return string(b)
 }
 
+// Snake returns a key in the spelling of the protos: system_instruction for systemInstruction.
+func Snake(key string) string {
+	var b strings.Builder
+	for _, c := range key {
+		if c >= 'A' && c <= 'Z' {
+			b.WriteByte('_')
+			c += 'a' - 'A'
+		}
+		b.WriteRune(c)
+	}
+	return b.String()
+}
+
 // Word returns a word of an enum as protos write it: LOW for low, HARM_CATEGORY for harm-category
 // (datapiece.cc, ToEnum).
 func Word(said string) string { return strings.ReplaceAll(strings.ToUpper(said), "-", "_") }

@@ -50,7 +50,7 @@ rules:
 
 // TestProtobuf: requests are read as protobuf reads JSON.
 func TestProtobuf(t *testing.T) {
-	f := form.Must("protos.yaml", []byte(protos), nil)
+	f := form.Lazy("protos.yaml", []byte(protos), nil)()
 	for _, c := range []struct{ body, want string }{
 		{`{"theList":[{"text":"x"}],"the_list":null,"topK":1,"is_on":true,"word":"LOW"}`, ``},
 		{`{"the_list":{"text":"x","the_data":null},"top_k":"4","size":"9007199254740993","part":"0.5","isOn":"Yes","word":"very-high","words":"x"}`, ``},

@@ -18,9 +18,9 @@ import (
 // JSON Schema says of them by the schema that the form stands for.
 func TestAgreesWithAStandardLibrary(t *testing.T) {
 	t.Run("responses", func(t *testing.T) {
-		agrees(t, responses.Form, "../dialect/responses/responsesrules/testdata/request.json")
+		agrees(t, responses.Form(), "../dialect/responses/responsesrules/testdata/request.json")
 	})
-	t.Run("chat", func(t *testing.T) { agrees(t, chat.Form, "../dialect/chat/chatrules/testdata/request.json") })
+	t.Run("chat", func(t *testing.T) { agrees(t, chat.Form(), "../dialect/chat/chatrules/testdata/request.json") })
 }
 
 func agrees(t *testing.T, f *form.Form, file string) {
@@ -234,7 +234,7 @@ func addOthers(add func(object), n *form.Node) {
 // forbiddenIn are the keys that a node leaves to another rule.
 func forbiddenIn(n *form.Node) []string {
 	if n.Is == "private" {
-		return chat.Form.Nodes[slices.IndexFunc(chat.Form.Nodes, func(of form.Named) bool { return of.Name == n.Is })].Node.Forbidden
+		return chat.Form().Nodes[slices.IndexFunc(chat.Form().Nodes, func(of form.Named) bool { return of.Name == n.Is })].Node.Forbidden
 	}
 	return n.Forbidden
 }

@@ -9,11 +9,35 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// Keys returns the keys of a request, sorted.
-func (f *Form) Keys() []string { return slices.Sorted(slices.Values(f.Request.known)) }
+// Keys returns the keys of a request, sorted, and of an API of protobuf in both spellings.
+func (f *Form) Keys() []string { return f.keys }
 
-// Parameters returns the types of the keys of a request that a rule about several dialects judges.
-func (f *Form) Parameters(rule string) map[string]wire.ParameterType {
+func (f *Form) allKeys() []string {
+	keys := slices.Clone(f.Request.known)
+	if f.protos() {
+		for _, key := range f.Request.known {
+			keys = append(keys, Snake(key))
+		}
+	}
+	slices.Sort(keys)
+	return slices.Compact(keys)
+}
+
+// Parameters returns what the form says of the keys of a request for a rule about several dialects,
+// which is one of elsewhere: nothing for others.
+func (f *Form) Parameters(rule string) *wire.Parameters {
+	if known := f.parameters[rule]; known != nil {
+		return known
+	}
+	return &wire.Parameters{}
+}
+
+func (f *Form) parametersFor(rule string) *wire.Parameters {
+	return &wire.Parameters{Types: f.types(rule), Ranges: f.ranges(rule), Words: f.words(rule), OptionKeys: f.optionKeys(rule)}
+}
+
+// types returns the types of the keys of a request that a rule judges.
+func (f *Form) types(rule string) map[string]wire.ParameterType {
 	all := map[string]wire.ParameterType{}
 	for _, p := range f.Request.Properties {
 		types := f.Request.Types
@@ -67,9 +91,8 @@ func (n *Node) isText() bool {
 	return len(n.Enum) > 0 && n.By == "" || slices.Equal(n.Type, words{"string"})
 }
 
-// Ranges returns where the numbers among the keys of a request may be of which a rule about several
-// dialects judges.
-func (f *Form) Ranges(rule string) map[string]wire.Range {
+// ranges returns where the numbers among the keys of a request may be of which a rule judges.
+func (f *Form) ranges(rule string) map[string]wire.Range {
 	all := map[string]wire.Range{}
 	for _, p := range f.Request.Properties {
 		n, between := p.Node, wire.Range{Low: math.Inf(-1), High: math.Inf(1)}
@@ -86,28 +109,32 @@ func (f *Form) Ranges(rule string) map[string]wire.Range {
 	return all
 }
 
-// Words returns the words that keys of a request may have of which a rule about several dialects
-// judges, by their names, which are written with dots where they are within others.
-func (f *Form) Words(rule string) map[string][]string {
+// words returns the words that keys of a request may have of which a rule judges, by their names,
+// which are written with dots where they are within others.
+func (f *Form) words(rule string) map[string][]string {
 	all := map[string][]string{}
-	f.Request.words(rule, "", all)
+	if f.breaks[rule]["enum"] {
+		f.Request.words(rule, "", nil, all)
+	}
 	return all
 }
 
-func (n *Node) words(rule, path string, all map[string][]string) {
-	for ; n != nil; n = n.is {
+// words does not enter a node again that it is within: a schema may have schemas.
+func (n *Node) words(rule, path string, within []*Node, all map[string][]string) {
+	for ; n != nil && !slices.Contains(within, n); n = n.is {
 		if len(n.Enum) > 0 && n.isJudgedBy(rule, "enum", "") {
 			all[path] = n.Enum
 		}
+		within = append(slices.Clip(within), n)
 		for _, p := range n.Properties {
-			p.Node.words(rule, strings.TrimPrefix(path+"."+p.Name, "."), all)
+			p.Node.words(rule, strings.TrimPrefix(path+"."+p.Name, "."), within, all)
 		}
 	}
 }
 
-// OptionKeys returns the keys of those objects among the keys of a request of whose keys a rule
-// about several dialects judges.
-func (f *Form) OptionKeys(rule string) map[string][]string {
+// optionKeys returns the keys of those objects among the keys of a request of whose keys a rule
+// judges.
+func (f *Form) optionKeys(rule string) map[string][]string {
 	all := map[string][]string{}
 	for _, p := range f.Request.Properties {
 		for n := p.Node; n != nil; n = n.is {

@@ -34,13 +34,13 @@ func unreadable(saved savedrequests.Request, p *profiles.Profile) Answer {
 func hints(saved savedrequests.Request, req *wire.Request) (all []Hint) {
 	form := req.Dialect.Request
 	var missing []string
-	for _, key := range append([]string{form.Messages}, form.Keys...) {
+	for _, key := range append([]string{form.Messages}, req.Dialect.Keys()...) {
 		if !req.Body.Has(key) {
 			missing = append(missing, key)
 		}
 	}
 	for _, m := range req.Body.Members {
-		if slices.Contains(form.Keys, m.Key) || m.Key == form.Messages || slices.ContainsFunc(dialect.All(), func(d *wire.Dialect) bool { return slices.Contains(d.Request.Keys, m.Key) }) {
+		if slices.Contains(req.Dialect.Keys(), m.Key) || m.Key == form.Messages || slices.ContainsFunc(dialect.All(), func(d *wire.Dialect) bool { return slices.Contains(d.Keys(), m.Key) }) {
 			continue
 		}
 		if meant, near := suggest.Word(m.Key, missing); near {

@@ -17,7 +17,7 @@ const mostStreams = 3
 // streams asks for good requests as streams, where a body can say so.
 func (c *Config) streams(ctx context.Context, requests []fixtures.Request) ([]Stream, error) {
 	streams := []Stream{}
-	if !slices.Contains(c.Dialect.Request.Keys, "stream") {
+	if !slices.Contains(c.Dialect.Keys(), "stream") {
 		return streams, nil
 	}
 	for i := range requests {

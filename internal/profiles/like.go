@@ -242,7 +242,7 @@ func (p *Profile) wordRefusals() {
 	for i := range p.Refuses {
 		r := &p.Refuses[i]
 		if r.Message == "" && p.Speaks.Form != nil {
-			keywords := p.Speaks.Form.Breaks(r.Rule)
+			keywords := p.Speaks.Form().Breaks(r.Rule)
 			r.usual = slices.DeleteFunc(slices.Clone(p.Errors.Form), func(o Otherwise) bool { return !slices.Contains(keywords, o.When["breaks"]) })
 		}
 		if r.Place == inherited {

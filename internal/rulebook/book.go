@@ -200,7 +200,7 @@ func breaks(p *profiles.Profile, rule *rules.Rule) []string {
 	if p.Speaks.Form == nil {
 		return nil
 	}
-	return p.Speaks.Form.Breaks(rule.ID)
+	return p.Speaks.Form().Breaks(rule.ID)
 }
 
 // checkFormWords reports variables in the profile's words about forms that a rule does not offer

@@ -90,6 +90,43 @@ type Form interface {
 	// Breaks returns the keywords whose breach is one of a rule that is judged by the form: none of
 	// other rules.
 	Breaks(rule string) []string
+
+	// Keys returns the keys of a request in the dialect's reference, sorted.
+	Keys() []string
+
+	// Parameters returns what the form says of the keys of a request for a rule about several
+	// dialects, which judges them itself: nothing for other rules.
+	Parameters(rule string) *Parameters
+}
+
+// Parameters is what a form says of the keys of a request, by their names. Those that are not listed
+// are any.
+type Parameters struct {
+	Types  map[string]ParameterType
+	Ranges map[string]Range // where numbers may be
+
+	// Words are what words there may be. The names are written with dots where they are within
+	// others.
+	Words map[string][]string
+
+	// OptionKeys are the keys of objects that have no others for the dialect's own provider.
+	OptionKeys map[string][]string
+}
+
+// Keys returns the keys of a request in the dialect's reference: none where it has no form.
+func (d *Dialect) Keys() []string {
+	if d.Form == nil {
+		return nil
+	}
+	return d.Form().Keys()
+}
+
+// Parameters is [Form.Parameters] of the dialect's form: nothing where it has none.
+func (d *Dialect) Parameters(rule string) *Parameters {
+	if d.Form == nil {
+		return &Parameters{}
+	}
+	return d.Form().Parameters(rule)
 }
 
 // Provider says what a provider takes that is not what the reference of the dialect says.
@@ -114,11 +151,11 @@ func (r *Request) Form(of Provider) *FormResult {
 		return nil
 	}
 	if r.form == nil { // of a request that was not read
-		return r.Dialect.Form.Check(r, of)
+		return r.Dialect.Form().Check(r, of)
 	}
 	known := r.form.Load()
 	if known == nil || known.provider != of {
-		known = &formOf{of, r.Dialect.Form.Check(r, of)}
+		known = &formOf{of, r.Dialect.Form().Check(r, of)}
 		r.form.Store(known)
 	}
 	return known.result

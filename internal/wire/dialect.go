@@ -47,9 +47,9 @@ type Dialect struct {
 	// gateways and servers use which call themselves compatible.
 	Abilities, OfGateways Abilities
 
-	// Form finds where the body of a request does not have the form of the dialect, which is
-	// described in its request.yaml. Nil: it is not described.
-	Form Form
+	// Form returns what finds where the body of a request does not have the form of the dialect, which
+	// is described in its request.yaml, and read when it is asked for. Nil: it is not described.
+	Form func() Form
 
 	// ReadRequest reads into neutral words what a request says in its body, which has been read, as
 	// its model has. Everything, however wrong, is read as far as it goes and left to the rules.

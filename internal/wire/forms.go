@@ -103,7 +103,6 @@ type RequestForm struct {
 	ResultID  string   // the key by which a tool result names its call
 	Arguments Kind     // how the arguments of a call are written: String, which holds JSON, or Object
 	Roles     []string // that the dialect's reference knows
-	Keys      []string // of a request, in the dialect's reference
 
 	// KeyedBlocks says that a key of a block says what it is, and not its type.
 	KeyedBlocks bool
@@ -119,21 +118,9 @@ type RequestForm struct {
 	// Nil: there is one version.
 	Withdrawn func(*Request) []string
 
-	// Foreign are keys of requests that are known to be of other APIs; none: all are that are not
-	// Keys. A key that is neither may be newer than the reference.
+	// Foreign are keys of requests that are known to be of other APIs; none: all are that the form
+	// does not have. A key that is neither may be newer than the reference.
 	Foreign []string
-
-	// Parameters are the types of keys of a request. Those that are not listed are any.
-	Parameters map[string]ParameterType
-
-	// Ranges are where the numbers among the keys of a request may be, and Words what words there
-	// may be under some keys, which are written with dots where they are within others.
-	Ranges map[string]Range
-	Words  map[string][]string
-
-	// OptionKeys are the keys of those objects among the keys of a request that have no others for
-	// the dialect's own provider.
-	OptionKeys map[string][]string
 
 	// Limit is the key that every request has to give for the length of the answer, "" where none
 	// has to.

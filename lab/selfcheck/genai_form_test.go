@@ -44,7 +44,7 @@ func TestFormOfGeminiIsThatOfGenAI(t *testing.T) {
 }
 
 func propertyOf(node, key string) *form.Node {
-	of := gemini.Form.Node(node)
+	of := gemini.Form().Node(node)
 	i := slices.IndexFunc(of.Properties, func(p form.Named) bool { return p.Name == key })
 	if i < 0 {
 		return nil
@@ -61,7 +61,7 @@ func typeInForm(n *form.Node) (string, bool) {
 		item, typed := typeInForm(n.Items)
 		return "list of " + item, typed
 	case n.Is != "":
-		return typeInForm(gemini.Form.Node(n.Is))
+		return typeInForm(gemini.Form().Node(n.Is))
 	case len(n.Type) == 0:
 		return "", false
 	case len(n.Type) > 1 && slices.Contains(n.Type, "number"): // or its number

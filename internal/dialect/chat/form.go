@@ -10,8 +10,8 @@ import (
 //go:embed request.yaml
 var requestFile []byte
 
-// Form is what a request looks like.
-var Form = form.Must("internal/dialect/chat/request.yaml", requestFile, map[string]func(*wire.Node) string{
+// Form returns what a request looks like.
+var Form = form.Lazy("internal/dialect/chat/request.yaml", requestFile, map[string]func(*wire.Node) string{
 	"message": kindOfMessage, "call": kindOfCall, "tool": kindOfTool,
 })
 

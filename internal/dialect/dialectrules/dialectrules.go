@@ -18,7 +18,7 @@ import (
 // among those of the first.
 func All() [][]rules.Rule {
 	return rules.Joined(
-		chatrules.Rules, messagesrules.Rules, responsesrules.Rules, geminirules.Rules, converserules.Rules, ollamarules.Rules, interactionsrules.Rules,
-		cohererules.Rules,
+		chatrules.Rules(), messagesrules.Rules(), responsesrules.Rules(), geminirules.Rules(), converserules.Rules(), ollamarules.Rules(), interactionsrules.Rules(),
+		cohererules.Rules(),
 	)
 }

@@ -44,7 +44,6 @@ var API = &wire.Dialect{
 		ResultID:          "id",
 		Arguments:         wire.Object,
 		Roles:             []string{"user", "model"},
-		Keys:              requestKeys(),
 		Foreign:           foreign(),
 		ModelInURL:        true,
 		ToolName:          64,
@@ -84,7 +83,7 @@ var API = &wire.Dialect{
 		Docs: []string{"ai.google.dev/", "cloud.google.com/vertex-ai/"},
 	},
 	ReadRequest: read,
-	Form:        Form,
+	Form:        func() wire.Form { return Form() },
 	Likeness:    likeness,
 	ReadURL:     readURL,
 	ReadAnswer:  ReadAnswer,
@@ -98,17 +97,6 @@ var API = &wire.Dialect{
 
 var places = map[string][]string{
 	"AnswerPlaces": AnswerPlaces, "CandidatePlaces": CandidatePlaces, "TextPlaces": TextPlaces, "CallPlaces": CallPlaces, "UsagePlaces": UsagePlaces,
-}
-
-// requestKeys are the keys of a request, in both spellings that Google takes.
-func requestKeys() []string {
-	keys := Form.Keys()
-	for _, key := range slices.Clone(keys) {
-		if other := snake(key); !slices.Contains(keys, other) {
-			keys = append(keys, other)
-		}
-	}
-	return keys
 }
 
 // keysOfOthers are the keys of requests of other APIs.
@@ -126,19 +114,6 @@ func foreign() []string {
 		keys = append(keys, form.Camel(key))
 	}
 	return keys
-}
-
-// snake returns a key in the spelling of the protos: system_instruction.
-func snake(key string) string {
-	var b strings.Builder
-	for _, c := range key {
-		if c >= 'A' && c <= 'Z' {
-			b.WriteByte('_')
-			c += 'a' - 'A'
-		}
-		b.WriteRune(c)
-	}
-	return b.String()
 }
 
 // get returns the value of a key in either spelling.

@@ -12,8 +12,8 @@ import (
 //go:embed request.yaml
 var requestFile []byte
 
-// Form is what a request looks like.
-var Form = form.Must("internal/dialect/gemini/request.yaml", requestFile, map[string]func(*wire.Node) string{"schema": schemaType})
+// Form returns what a request looks like.
+var Form = form.Lazy("internal/dialect/gemini/request.yaml", requestFile, map[string]func(*wire.Node) string{"schema": schemaType})
 
 // schemaTypes are the types of a schema, each at its number in the protos.
 var schemaTypes = []string{"TYPE_UNSPECIFIED", "STRING", "NUMBER", "INTEGER", "BOOLEAN", "ARRAY", "OBJECT", "NULL"}

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/loopproof/loopproof/internal/form"
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
@@ -40,14 +41,14 @@ func place(n *wire.Node, entry func(*wire.Node) string) string {
 }
 
 // Under returns the place of a key, given that of its object.
-func Under(place, key string) string { return strings.TrimPrefix(place+"."+snake(key), ".") }
+func Under(place, key string) string { return strings.TrimPrefix(place+"."+form.Snake(key), ".") }
 
 // FieldName returns the name of the field that has a value, or the list that it is in.
 func FieldName(n *wire.Node) string {
 	if n.Parent().Is(wire.Array) {
 		return FieldName(n.Parent())
 	}
-	return snake(n.Key())
+	return form.Snake(n.Key())
 }
 
 // isMapping reports whether an object has keys of the user's own: properties, which is no property

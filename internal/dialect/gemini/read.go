@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/loopproof/loopproof/internal/wire"
 )
@@ -140,8 +141,10 @@ func saysNothing(m wire.Message) bool {
 	})
 }
 
-// kinds are the keys of a part that say what it is, but for text.
-var kinds = slices.DeleteFunc(slices.Clone(Form.Node("Part").OneOf), func(key string) bool { return key == "text" })
+// kinds returns the keys of a part that say what it is, but for text.
+var kinds = sync.OnceValue(func() []string {
+	return slices.DeleteFunc(slices.Clone(Form().Node("Part").OneOf), func(key string) bool { return key == "text" })
+})
 
 // besides are the keys of a part that say more about it, and not what it is. What is said of a
 // video may be a part of its own: it was recorded to be taken, github.com/pydantic/pydantic-ai,
@@ -151,7 +154,7 @@ var besides = []string{"thought", "thoughtSignature", "partMetadata", "mediaReso
 // kindOf returns what a part is, and "" for one that is nothing. A key that is unknown may be that
 // of a newer kind.
 func kindOf(part *wire.Node) string {
-	for _, kind := range kinds {
+	for _, kind := range kinds() {
 		if get(part, kind) != nil {
 			return kind
 		}

@@ -43,8 +43,6 @@ var API = &wire.Dialect{
 		ResultID:          "call_id",
 		Arguments:         wire.Object,
 		Roles:             []string{"user", "model", "system"},
-		Keys:              Form.Keys(),
-		Parameters:        Form.Parameters("egress/parameter-types"),
 		ResultsAnywhere:   true,
 		ContentOptional:   true, // https://github.com/googleapis/python-genai/tree/v3.6.1/google/genai/_gaos/types/interactions (ModelOutputStep)
 		ToolName:          64,
@@ -81,7 +79,7 @@ var API = &wire.Dialect{
 		EndOfTurn: "interaction.completed",
 		Docs:      []string{"ai.google.dev/", "googleapis.github.io/", "github.com/googleapis/python-genai/tree/"},
 	},
-	Form:        Form,
+	Form:        func() wire.Form { return Form() },
 	ReadRequest: read,
 	ReadAnswer:  readAnswer,
 	EndsStream: func(payload []byte) bool {

@@ -10,8 +10,8 @@ import (
 //go:embed request.yaml
 var requestFile []byte
 
-// Form is what a request looks like.
-var Form = form.Must("internal/dialect/messages/request.yaml", requestFile, map[string]func(*wire.Node) string{"outcome": outcome})
+// Form returns what a request looks like.
+var Form = form.Lazy("internal/dialect/messages/request.yaml", requestFile, map[string]func(*wire.Node) string{"outcome": outcome})
 
 // outcome says whether a tool failed, by its result.
 func outcome(result *wire.Node) string {

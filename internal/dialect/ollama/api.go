@@ -29,9 +29,6 @@ var API = &wire.Dialect{
 	Request: wire.RequestForm{
 		Messages: "messages", Prompt: []string{"/tools", "/format"}, Role: "role", ResultID: "tool_name", CallsByName: true, Arguments: wire.Object,
 		Roles:           []string{"system", "user", "assistant", "tool"},
-		Keys:            Form.Keys(),
-		Parameters:      Form.Parameters("egress/parameter-types"),
-		Ranges:          Form.Ranges("egress/parameter-ranges"),
 		ReasoningFields: []string{"thinking"},
 		ToolName:        64,
 		ToolsMayBeEmpty: true,
@@ -60,7 +57,7 @@ var API = &wire.Dialect{
 		OwnStops: true, Stop: "done_reason", Answers: "message.content", Call: "tool_calls", Result: "tool_name",
 		Docs: []string{"docs.ollama.com/", "github.com/ollama/ollama"},
 	},
-	Form:        Form,
+	Form:        func() wire.Form { return Form() },
 	Quirks:      Quirks,
 	Framer:      wire.NDJSON,
 	ReadRequest: read,

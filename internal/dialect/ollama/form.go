@@ -9,5 +9,5 @@ import (
 //go:embed request.yaml
 var requestFile []byte
 
-// Form is what a request looks like.
-var Form = form.Must("internal/dialect/ollama/request.yaml", requestFile, nil)
+// Form returns what a request looks like.
+var Form = form.Lazy("internal/dialect/ollama/request.yaml", requestFile, nil)

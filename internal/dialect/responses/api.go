@@ -36,9 +36,6 @@ var API = &wire.Dialect{
 		ResultID:          "call_id",
 		Arguments:         wire.String,
 		Roles:             []string{"user", "assistant", "system", "developer"},
-		Keys:              Form.Keys(),
-		Parameters:        Form.Parameters("egress/parameter-types"),
-		OptionKeys:        Form.OptionKeys("egress/option-keys"),
 		ToolName:          64,
 		ToolNamedDirectly: true,
 		ToolsMayBeEmpty:   true, // every response says so itself; OpenAI's own Agents SDKs send it
@@ -67,7 +64,7 @@ var API = &wire.Dialect{
 		OwnStops: true, Stop: "incomplete_details.reason", Call: "function_call", Result: "function_call_output", EndOfTurn: "response.completed",
 		Docs: append([]string{"platform.openai.com/docs/api-reference/responses", "platform.openai.com/docs/api-reference/conversations"}, openai.Docs...),
 	},
-	Form:        Form,
+	Form:        func() wire.Form { return Form() },
 	ReadRequest: read,
 	Likeness:    likeness,
 	ReadAnswer:  ReadAnswer,

@@ -10,5 +10,5 @@ import (
 //go:embed request.yaml
 var requestFile []byte
 
-// Form is what a request looks like.
-var Form = form.Must("internal/dialect/responses/request.yaml", requestFile, map[string]func(*wire.Node) string{"item": TypeOf})
+// Form returns what a request looks like.
+var Form = form.Lazy("internal/dialect/responses/request.yaml", requestFile, map[string]func(*wire.Node) string{"item": TypeOf})

@@ -10,7 +10,7 @@ import (
 
 // Faults returns the faults.
 func Faults() []raw.Fault {
-	return slices.Concat(arguments, egress, raw.OfForm(chat.Form, "egress/form-", mutated), execution, failure, finish, images, pairing, reasoning, stream, streamCalls)
+	return slices.Concat(arguments, egress, raw.OfForm(chat.Form(), "egress/form-", mutated), execution, failure, finish, images, pairing, reasoning, stream, streamCalls)
 }
 
 // mutated are nodes of the form, with a keyword, that a fault breaks in each request that has a

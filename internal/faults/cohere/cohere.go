@@ -14,7 +14,7 @@ import (
 
 // Faults returns the faults.
 func Faults() []raw.Fault {
-	return slices.Concat(faults, raw.OfForm(cohere.Form, "egress/form-cohere-", []string{
+	return slices.Concat(faults, raw.OfForm(cohere.Form(), "egress/form-cohere-", []string{
 		"response_format.type enum", "stop_sequences maxItems", "tools[].type required",
 		"messages[](assistant) keys", "messages[](tool) keys", "messages[](assistant).tool_calls[] keys",
 		"messages[](assistant).tool_calls[].type required", "messages[](assistant).tool_calls[].function.arguments type",

@@ -15,7 +15,7 @@ import (
 
 // Faults returns the faults.
 func Faults() []raw.Fault {
-	return slices.Concat(faults, raw.OfForm(converse.Form, "egress/form-converse-", mutated))
+	return slices.Concat(faults, raw.OfForm(converse.Form(), "egress/form-converse-", mutated))
 }
 
 // Variations returns the variations.

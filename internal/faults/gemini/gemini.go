@@ -18,7 +18,7 @@ import (
 
 // Faults returns the faults, area by area.
 func Faults() []raw.Fault {
-	return slices.Concat(pairing, raw.OfForm(gemini.Form, "egress/form-", mutated), egress, reasoning, answers, stream, gateways, retries, schemas, kinds, images)
+	return slices.Concat(pairing, raw.OfForm(gemini.Form(), "egress/form-", mutated), egress, reasoning, answers, stream, gateways, retries, schemas, kinds, images)
 }
 
 // Variations returns the variations.

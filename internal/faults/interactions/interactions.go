@@ -17,7 +17,7 @@ import (
 
 // Faults returns the faults.
 func Faults() []raw.Fault {
-	return slices.Concat(inSteps, kept, inStreams, raw.OfForm(interactions.Form, "egress/form-interactions-", []string{
+	return slices.Concat(inSteps, kept, inStreams, raw.OfForm(interactions.Form(), "egress/form-interactions-", []string{
 		"generation_config.thinking_summaries enum",
 	}))
 }

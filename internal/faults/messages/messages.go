@@ -17,7 +17,7 @@ func Faults() []raw.Fault {
 // ofForm returns the faults that break the form. The mark beside the messages is judged where there
 // is one: the clouds have no such key.
 func ofForm() []raw.Fault {
-	all := raw.OfForm(messages.Form, "egress/form-messages-", mutated)
+	all := raw.OfForm(messages.Form(), "egress/form-messages-", mutated)
 	for i := range all {
 		if strings.HasPrefix(mutated[i], "cache_control") {
 			all[i].Profiles = []string{"anthropic"}

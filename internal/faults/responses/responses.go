@@ -19,7 +19,7 @@ import (
 
 // Faults returns the faults, area by area.
 func Faults() []raw.Fault {
-	return slices.Concat(items, request, options, raw.OfForm(responses.Form, "egress/form-", mutated), keptHistory, provided, stream, streamEnds, gateways, incomplete, failedResponses, summaries)
+	return slices.Concat(items, request, options, raw.OfForm(responses.Form(), "egress/form-", mutated), keptHistory, provided, stream, streamEnds, gateways, incomplete, failedResponses, summaries)
 }
 
 // Variations returns the variations, axis by axis.

@@ -156,7 +156,7 @@ func has(body *wire.Node, keys []string) bool { return slices.ContainsFunc(keys,
 // dialect, and none that a request has; "" where none is.
 func misspelt(body *wire.Node, d *wire.Dialect) string {
 	for _, m := range body.Members {
-		if slices.Contains(d.Request.Keys, m.Key) || !m.Value.Is(wire.Array) && !d.Request.Typed {
+		if slices.Contains(d.Keys(), m.Key) || !m.Value.Is(wire.Array) && !d.Request.Typed {
 			continue
 		}
 		if _, near := suggest.Word(m.Key, []string{d.Request.Messages}); near && strings.EqualFold(m.Key[:1], d.Request.Messages[:1]) {
@@ -195,7 +195,7 @@ func (f *finder) modelAlone(body *wire.Node) *wire.Dialect {
 		return nil
 	}
 	return f.likest(body, func(d *wire.Dialect) bool {
-		return !d.Request.Typed && !d.Request.ModelInURL && !slices.ContainsFunc(body.Keys(), func(key string) bool { return !slices.Contains(d.Request.Keys, key) })
+		return !d.Request.Typed && !d.Request.ModelInURL && !slices.ContainsFunc(body.Keys(), func(key string) bool { return !slices.Contains(d.Keys(), key) })
 	})
 }
 

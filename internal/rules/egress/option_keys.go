@@ -19,7 +19,7 @@ var optionKeyRules = []rules.Rule{
 		Level:     trace.Should,
 		Text:      "Options that are objects, such as reasoning and text in Responses, stream_options in Chat Completions and prompt_cache_options in both, have only the keys that the API knows.",
 		Why:       "OpenAI refuses others, such as enabled, exclude and max_tokens, which the reasoning of OpenRouter has.",
-		Where:     func(d *wire.Dialect) bool { return len(d.Request.OptionKeys) > 0 },
+		Where:     func(d *wire.Dialect) bool { return len(d.Parameters(optionKeysID).OptionKeys) > 0 },
 		Invariant: true,
 		Evidence:  "a request to a provider that refuses such keys, which carries a tool result",
 		Sources: []rules.Source{
@@ -41,8 +41,9 @@ func optionKeys(p *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 		return j
 	}
 	j.HasEvidence = true
+	keys := req.Dialect.Parameters(optionKeysID).OptionKeys
 	for _, option := range req.Body.Members {
-		known := req.Dialect.Request.OptionKeys[option.Key]
+		known := keys[option.Key]
 		if len(known) == 0 || !option.Value.Is(wire.Object) {
 			continue
 		}

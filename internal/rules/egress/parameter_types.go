@@ -13,10 +13,12 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
+const parameterTypesID = "egress/parameter-types"
+
 // parameterTypeRules are the rules of the area egress about the values of parameters.
 var parameterTypeRules = []rules.Rule{
 	{
-		ID:        "egress/parameter-types",
+		ID:        parameterTypesID,
 		Level:     trace.Should,
 		Text:      "The parameters of a request have their types: stream is true or false, temperature a number, max_tokens a whole number above zero, and so on.",
 		Why:       "Settings from a file or the environment are strings unless they are converted, and many providers refuse them.",
@@ -56,10 +58,10 @@ var parameterTypeRules = []rules.Rule{
 // unreadable value of a required parameter is for the rule about that one.
 func parameterTypes(p *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 	j.HasEvidence = true
-	form := req.Dialect.Request
+	types := req.Dialect.Parameters(parameterTypesID).Types
 	for _, m := range req.Body.Members {
-		n, wants := m.Value, form.Parameters[m.Key]
-		if wants == "" || m.Key == form.Limit && !n.Is(wire.Number) {
+		n, wants := m.Value, types[m.Key]
+		if wants == "" || m.Key == req.Dialect.Request.Limit && !n.Is(wire.Number) {
 			continue
 		}
 		found := TypeMistake(wants, n)
@@ -72,7 +74,7 @@ func parameterTypes(p *profiles.Profile, req *wire.Request) (j rules.CheckResult
 		if found == beyond64Bits {
 			vars["kind"] = "a number" // it is an integer, and that is wanted: the words about kinds are not for it
 		}
-		if refusal, refuses := p.Refusal("egress/parameter-types"); n.Is(wire.Null) && !(refuses && refusal.Refuses(vars)) {
+		if refusal, refuses := p.Refusal(parameterTypesID); n.Is(wire.Null) && !(refuses && refusal.Refuses(vars)) {
 			continue
 		}
 		j.Find(trace.Finding{

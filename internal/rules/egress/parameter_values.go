@@ -14,15 +14,17 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
+const parameterRangesID = "egress/parameter-ranges"
+
 // parameterValueRules are the rules of the area egress about which values of the right type a
 // parameter may have.
 var parameterValueRules = []rules.Rule{
 	{
-		ID:        "egress/parameter-ranges",
+		ID:        parameterRangesID,
 		Level:     trace.Should,
 		Text:      "The numbers in a request are in the range of the provider's reference, such as 0 to 2 for the temperature in Chat Completions, and 0 to 1 in Messages.",
 		Why:       "Numbers outside are refused: a range of one API is not that of another.",
-		Where:     func(d *wire.Dialect) bool { return len(d.Request.Ranges) > 0 },
+		Where:     func(d *wire.Dialect) bool { return len(d.Parameters(parameterRangesID).Ranges) > 0 },
 		Invariant: true,
 		Evidence:  "a request that carries a tool result",
 		Sources: []rules.Source{
@@ -39,7 +41,7 @@ var parameterValueRules = []rules.Rule{
 		Level:     trace.Info,
 		Text:      "Parameters that are words have one of those that the provider's reference lists: service_tier, verbosity, the effort of reasoning.",
 		Why:       "Another word is refused by some providers; others have words of their own.",
-		Where:     func(d *wire.Dialect) bool { return len(d.Request.Words) > 0 },
+		Where:     func(d *wire.Dialect) bool { return len(d.Parameters(parameterWordsID).Words) > 0 },
 		Invariant: true,
 		Evidence:  "a request that carries a tool result",
 		Sources: []rules.Source{
@@ -56,8 +58,9 @@ var parameterValueRules = []rules.Rule{
 // parameterRanges leaves what is no number to parameter-types.
 func parameterRanges(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 	j.HasEvidence = true
+	ranges := req.Dialect.Parameters(parameterRangesID).Ranges
 	for _, m := range req.Body.Members {
-		between, limited := req.Dialect.Request.Ranges[m.Key]
+		between, limited := ranges[m.Key]
 		if !limited {
 			continue
 		}
@@ -95,7 +98,7 @@ const parameterWordsID = "egress/parameter-words"
 // parameterWords takes null for nothing, where the provider is not known to refuse it.
 func parameterWords(p *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 	j.HasEvidence = true
-	for key, words := range req.Dialect.Request.Words {
+	for key, words := range req.Dialect.Parameters(parameterWordsID).Words {
 		value := req.Body
 		for step := range strings.SplitSeq(key, ".") {
 			value = value.Get(step)

@@ -19,6 +19,7 @@ var parameterRules = []rules.Rule{
 		Level:     trace.Info,
 		Text:      "A request has only keys that the provider documents.",
 		Why:       "What one provider needs (thinking, enable_thinking, top_k), another refuses.",
+		Where:     func(d *wire.Dialect) bool { return d.Form != nil },
 		Invariant: true,
 		Evidence:  "a request that carries a tool result",
 		Sources: []rules.Source{
@@ -37,7 +38,7 @@ var parameterRules = []rules.Rule{
 
 func requestKeys(p *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 	j.HasEvidence = true
-	known := p.DoorOf(req).Keys(OneOf(p.Accepts.Request, req.Dialect.Request.Keys))
+	known := p.DoorOf(req).Keys(OneOf(p.Accepts.Request, req.Dialect.Keys()))
 	var gone []string
 	if _, refuses := p.Refusal("egress/request-keys"); refuses && req.Dialect.Request.Withdrawn != nil {
 		gone = req.Dialect.Request.Withdrawn(req)

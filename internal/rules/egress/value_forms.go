@@ -33,7 +33,7 @@ var valueFormRules = []rules.Rule{
 }
 
 func hasValueForms(d *wire.Dialect) bool {
-	return d.Form != nil && len(d.Form.Breaks(valueFormsID)) > 0
+	return d.Form != nil && len(d.Form().Breaks(valueFormsID)) > 0
 }
 
 // valueForms finds what a provider refuses. A provider that is not known to refuse such values has

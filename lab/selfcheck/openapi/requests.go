@@ -26,8 +26,8 @@ type described struct {
 }
 
 var requestForms = []described{
-	{responses.Form, "CreateResponse", "../internal/dialect/responses/responsesrules/testdata/request.json", "selfcheck/openapi/testdata/requests.yaml", ""},
-	{chat.Form, "CreateChatCompletionRequest", "../internal/dialect/chat/chatrules/testdata/request.json", "selfcheck/openapi/testdata/requests_chat.yaml", "/tools/1"}, // a tool of another type
+	{responses.Form(), "CreateResponse", "../internal/dialect/responses/responsesrules/testdata/request.json", "selfcheck/openapi/testdata/requests.yaml", ""},
+	{chat.Form(), "CreateChatCompletionRequest", "../internal/dialect/chat/chatrules/testdata/request.json", "selfcheck/openapi/testdata/requests_chat.yaml", "/tools/1"}, // a tool of another type
 }
 
 // runForms holds all forms against a description.

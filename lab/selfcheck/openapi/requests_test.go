@@ -21,7 +21,7 @@ func TestRequests(t *testing.T) {
 		return path
 	}
 	small := write("small.yaml", "openapi: 3.1.0\ncomponents: {schemas: {CreateResponse: {type: object, properties: {truncation: {enum: [auto, disabled]}}}}}\n")
-	all := len(responses.Form.Mutants())
+	all := len(responses.Form().Mutants())
 	for _, c := range []struct {
 		known, says string
 		wrong       int
@@ -33,7 +33,7 @@ func TestRequests(t *testing.T) {
 	} {
 		var out strings.Builder
 		wrong, err := runRequests(&out, small, described{
-			responses.Form, "CreateResponse", "../../../internal/dialect/responses/responsesrules/testdata/request.json", write("known.yaml", c.known), "",
+			responses.Form(), "CreateResponse", "../../../internal/dialect/responses/responsesrules/testdata/request.json", write("known.yaml", c.known), "",
 		})
 		if err != nil || wrong != c.wrong || !strings.Contains(out.String(), c.says) {
 			t.Errorf("%s: %d are wrong, %v, want %d with %q\n%s", c.known, wrong, err, c.wrong, c.says, &out)

@@ -44,7 +44,7 @@ func TestFormOfMessages(t *testing.T) {
 	if !taken(whole) {
 		t.Fatal("the request that has the form is not one of the types")
 	}
-	mutants := messages.Form.Mutants()
+	mutants := messages.Form().Mutants()
 	for i := range mutants {
 		m := &mutants[i]
 		body, _, ok := m.Of(whole)

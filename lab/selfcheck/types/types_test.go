@@ -125,16 +125,16 @@ func candidates(t *testing.T) (keys, words []string) {
 				keys, words = append(keys, k.name), append(words, more...)
 			}
 		}
-		form := profile(t, h.profile).Speaks.Request
-		keys, words = append(keys, form.Keys...), append(words, form.Roles...)
-		for _, more := range form.OptionKeys {
+		d := profile(t, h.profile).Speaks
+		keys, words = append(keys, d.Keys()...), append(words, d.Request.Roles...)
+		for _, more := range d.Parameters("egress/option-keys").OptionKeys {
 			keys = append(keys, more...)
 		}
-		for _, more := range form.Words {
+		for _, more := range d.Parameters("egress/parameter-words").Words {
 			words = append(words, more...)
 		}
 	}
-	for _, more := range gemini.Form.KnownKeys() {
+	for _, more := range gemini.Form().KnownKeys() {
 		keys = append(keys, more...)
 	}
 	slices.Sort(keys)

@@ -9,16 +9,18 @@ import (
 	"github.com/loopproof/loopproof/internal/rules"
 )
 
-// Rules are the rules of this dialect, area by area.
-var Rules = rules.Only(chat.API, slices.Concat(
-	pairingIDFormRules,
-	formRules,
-	egressToolRules,
-	egressParameterRules,
-	egressModelRules,
-	egressMessageRules,
-	egressDoorRules,
-	egressArgumentRules,
-	reasoningRules,
-	reasoningPlainRules,
-))
+// Rules returns the rules of this dialect, area by area.
+func Rules() []rules.Rule {
+	return rules.Only(chat.API, slices.Concat(
+		pairingIDFormRules,
+		formRules(),
+		egressToolRules,
+		egressParameterRules,
+		egressModelRules,
+		egressMessageRules,
+		egressDoorRules,
+		egressArgumentRules,
+		reasoningRules,
+		reasoningPlainRules,
+	))
+}

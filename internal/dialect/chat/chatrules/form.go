@@ -9,9 +9,11 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// formRules are the rules about the form of a request, which request.yaml of package chat
+// formRules returns the rules about the form of a request, which request.yaml of package chat
 // describes.
-var formRules = rules.FromForm(chat.Form, takes)
+func formRules() []rules.Rule {
+	return rules.FromForm(chat.Form(), takes)
+}
 
 // takes reports whether a breach is something that the provider takes, or is not known to refuse
 // where others have more than OpenAI: some have tools of other types.

@@ -18,7 +18,7 @@ var wholeRequest []byte
 // TestForm: each node of the form has a request that breaks its rule there, and no other rule.
 func TestForm(t *testing.T) {
 	const calls = "request.messages[](calling assistant).tool_calls"
-	CheckForm(t, chat.Form, "openai", wholeRequest, map[string][]string{
+	CheckForm(t, chat.Form(), "openai", wholeRequest, map[string][]string{
 		// What is missing, or is of another type, is so for other rules, too.
 		calls + " type":                                    {"pairing/no-orphan-result"},
 		calls + " minItems":                                {"pairing/no-orphan-result"},
@@ -98,7 +98,7 @@ func TestFormOfProviders(t *testing.T) {
 		}
 		found := ""
 		for _, f := range rulebook.CheckRequest(t.Context(), Profile(t, c.profile), nil, &trace.Exchange{Request: req}) {
-			if slices.ContainsFunc(chat.Form.Rules, func(r form.Rule) bool { return r.ID == f.Rule }) {
+			if slices.ContainsFunc(chat.Form().Rules, func(r form.Rule) bool { return r.ID == f.Rule }) {
 				found += f.Rule + " at " + f.Pointer
 			}
 		}

@@ -9,5 +9,5 @@ import (
 )
 
 func TestRules(t *testing.T) {
-	CheckRules(t, WithoutForm(chatrules.Rules, chat.Form), egressMessageCases, egressDoorCases, egressModelCases, egressToolCases, reasoningCases)
+	CheckRules(t, WithoutForm(chatrules.Rules(), chat.Form()), egressMessageCases, egressDoorCases, egressModelCases, egressToolCases, reasoningCases)
 }

@@ -12,21 +12,23 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// Rules are the rules of this dialect.
-var Rules = rules.Only(cohere.API, append(rules.FromForm(cohere.Form, nil), rules.Rule{
-	ID:        "egress/plan-beside-calls",
-	Level:     trace.Must,
-	Text:      "A turn with calls has no text. What the model said beside them goes back as its tool_plan, and what it thought as thinking.",
-	Why:       "A text beside calls is refused, and so is every later request of the conversation.",
-	Invariant: true,
-	Evidence:  "a request that returns a turn with tool calls",
-	Sources: []rules.Source{
-		{URL: "https://github.com/vercel/ai/issues/5794", Says: "the 400: text content is not allowed when tool_calls are provided"},
-		{URL: "https://docs.cohere.com/docs/tool-use-usage-patterns", Says: "turns with a tool_plan and tool_calls"},
-	},
-	Vars:    []string{"index"},
-	Request: planBesideCalls,
-}))
+// Rules returns the rules of this dialect.
+func Rules() []rules.Rule {
+	return rules.Only(cohere.API, append(rules.FromForm(cohere.Form(), nil), rules.Rule{
+		ID:        "egress/plan-beside-calls",
+		Level:     trace.Must,
+		Text:      "A turn with calls has no text. What the model said beside them goes back as its tool_plan, and what it thought as thinking.",
+		Why:       "A text beside calls is refused, and so is every later request of the conversation.",
+		Invariant: true,
+		Evidence:  "a request that returns a turn with tool calls",
+		Sources: []rules.Source{
+			{URL: "https://github.com/vercel/ai/issues/5794", Says: "the 400: text content is not allowed when tool_calls are provided"},
+			{URL: "https://docs.cohere.com/docs/tool-use-usage-patterns", Says: "turns with a tool_plan and tool_calls"},
+		},
+		Vars:    []string{"index"},
+		Request: planBesideCalls,
+	}))
+}
 
 func planBesideCalls(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
 	for i, m := range req.Messages {

@@ -15,7 +15,7 @@ var wholeRequest []byte
 
 // TestForm: each node of the form has a request that breaks its rule there, and no other rule.
 func TestForm(t *testing.T) {
-	CheckForm(t, cohere.Form, "cohere", wholeRequest, map[string][]string{
+	CheckForm(t, cohere.Form(), "cohere", wholeRequest, map[string][]string{
 		"request.messages[](assistant).tool_calls[] type":     {"pairing/ids-present", "pairing/result-names-a-call", "egress/call-has-name"},
 		"request.messages[](assistant).tool_calls[].function": {"egress/call-has-name"},
 		"request.messages[](assistant).tool_calls type":       {"pairing/result-names-a-call", "pairing/no-orphan-result"},

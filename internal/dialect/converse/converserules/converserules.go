@@ -12,8 +12,10 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// Rules are the rules of this dialect.
-var Rules = rules.Only(converse.API, slices.Concat(rules.FromForm(converse.Form, nil), orderRules, modelRules, answerRules, ofMessages))
+// Rules returns the rules of this dialect.
+func Rules() []rules.Rule {
+	return rules.Only(converse.API, slices.Concat(rules.FromForm(converse.Form(), nil), orderRules, modelRules, answerRules, ofMessages))
+}
 
 // toolUseDocs describe results.
 const toolUseDocs = "https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolResultBlock.html"

@@ -17,7 +17,7 @@ var wholeRequest []byte
 
 // TestForm: each node of the form has a request that breaks its rule there, and no other rule.
 func TestForm(t *testing.T) {
-	CheckForm(t, converse.Form, "bedrock-claude", wholeRequest, map[string][]string{
+	CheckForm(t, converse.Form(), "bedrock-claude", wholeRequest, map[string][]string{
 		"request.messages[].content required":                          {"egress/content-present"},
 		"request.messages[].content ":                                  {"egress/no-blank-user-message"},
 		"request.messages[].content[] type":                            {"egress/content-is-text-or-parts"},

@@ -11,8 +11,10 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// Rules are the rules of this dialect, area by area.
-var Rules = rules.Only(gemini.API, slices.Concat(geminiPairing, formRules, geminiContents, geminiRequest, geminiSchemas, geminiConfig, geminiModel, geminiSigned, geminiAnswers, geminiEndings, geminiRetries))
+// Rules returns the rules of this dialect, area by area.
+func Rules() []rules.Rule {
+	return rules.Only(gemini.API, slices.Concat(geminiPairing, formRules(), geminiContents, geminiRequest, geminiSchemas, geminiConfig, geminiModel, geminiSigned, geminiAnswers, geminiEndings, geminiRetries))
+}
 
 // at returns a finding at a key of a node.
 func at(n *wire.Node, key, message, expected string, vars map[string]string) trace.Finding {

@@ -63,7 +63,7 @@ func ownToolsBesideFunctions(body *wire.Node) (all []trace.Finding) {
 	}
 	for _, tool := range gemini.Items(body.Get("tools")) {
 		for _, m := range membersOf(tool) {
-			if key := form.Camel(m.Key); key != "functionDeclarations" && slices.Contains(keysOf["Tool"], key) && isGiven(m.Value) {
+			if key := form.Camel(m.Key); key != "functionDeclarations" && slices.Contains(keysOf()["Tool"], key) && isGiven(m.Value) {
 				all = append(all, at(tool, m.Key, "a tool of Google's beside functions", "functions alone", placed(tool, key)))
 			}
 		}

@@ -62,7 +62,7 @@ func dataIn(part *wire.Node) (said []string) {
 }
 
 func isData(m wire.Member) bool {
-	return slices.Contains(gemini.Form.Node("Part").OneOf, form.Camel(m.Key)) && isGiven(m.Value)
+	return slices.Contains(gemini.Form().Node("Part").OneOf, form.Camel(m.Key)) && isGiven(m.Value)
 }
 
 // under returns the value of a key in either spelling.

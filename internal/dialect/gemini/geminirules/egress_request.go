@@ -53,7 +53,7 @@ func callingWithoutFunctions(body *wire.Node) []trace.Finding {
 		return nil
 	}
 	mode := form.Word(calling.Get("mode").Text())
-	if mode == "NONE" || mode != "" && !slices.Contains(gemini.Form.Node("FunctionCallingConfig.Mode").Enum, mode) {
+	if mode == "NONE" || mode != "" && !slices.Contains(gemini.Form().Node("FunctionCallingConfig.Mode").Enum, mode) {
 		return nil
 	}
 	return []trace.Finding{at(calling, "", "how functions are called is said without any", "no functionCallingConfig", placed(calling, mode))}

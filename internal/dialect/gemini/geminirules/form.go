@@ -17,9 +17,11 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// formRules are the rules of the area egress about the form of a request, which request.yaml of
+// formRules returns the rules of the area egress about the form of a request, which request.yaml of
 // package gemini describes.
-var formRules = rules.FromFormInWords(gemini.Form, takes, inGooglesWords)
+func formRules() []rules.Rule {
+	return rules.FromFormInWords(gemini.Form(), takes, inGooglesWords)
+}
 
 // underResponse is in the schema of what a function returns. Google reads it as one of parameters;
 // what else of it is refused was not seen.

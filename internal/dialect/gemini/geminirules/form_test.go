@@ -13,7 +13,7 @@ var wholeRequest []byte
 
 // TestForm: each node of the form has a request that breaks its rule there, and no other rule.
 func TestForm(t *testing.T) {
-	CheckForm(t, gemini.Form, "gemini-3", wholeRequest, map[string][]string{
+	CheckForm(t, gemini.Form(), "gemini-3", wholeRequest, map[string][]string{
 		// What cannot be read is not there for other rules.
 		"request.contents[] type":                                           {"egress/content-present", "egress/messages-given"},
 		"request.contents[].role type":                                      {"egress/messages-given"},

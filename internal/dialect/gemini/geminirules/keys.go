@@ -4,15 +4,16 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/loopproof/loopproof/internal/dialect/gemini"
 	"github.com/loopproof/loopproof/internal/form"
 	"github.com/loopproof/loopproof/internal/suggest"
 )
 
-// keysOf are the keys of objects of the API in the spelling of JSON, by the names of their nodes in
+// keysOf returns the keys of objects of the API in the spelling of JSON, by the names of their nodes in
 // the form.
-var keysOf = gemini.Form.KnownKeys()
+var keysOf = sync.OnceValue(func() map[string][]string { return gemini.Form().KnownKeys() })
 
 // jsonSchemaWords are those of JSON Schema that no Schema has.
 const jsonSchemaWords = `$schema $id $ref $defs $anchor $comment definitions const oneOf allOf not if then else exclusiveMinimum exclusiveMaximum
@@ -49,7 +50,7 @@ func whoseKey(key string, known []string) string {
 	switch {
 	case foreignKeys[key] || isMisspelt(key, known):
 		return "another API"
-	case slices.ContainsFunc(slices.Collect(maps.Values(keysOf)), ofAnother):
+	case slices.ContainsFunc(slices.Collect(maps.Values(keysOf())), ofAnother):
 		return "another object"
 	case suggest.IsSlip(key, known):
 		return "a slip"

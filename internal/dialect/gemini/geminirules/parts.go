@@ -99,7 +99,7 @@ func providerPartsComeBack(r *rules.Run, quirks []rules.Quirk) (j rules.CheckRes
 // samePart reports whether a part says what another one says, be it in the other spelling of its
 // keys.
 func samePart(a, b *wire.Node) bool {
-	for _, kind := range gemini.Form.Node("Part").OneOf {
+	for _, kind := range gemini.Form().Node("Part").OneOf {
 		if x, y := under(a, kind), under(b, kind); x != nil && y != nil {
 			return sameMessage(x, y)
 		}

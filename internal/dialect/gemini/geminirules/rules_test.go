@@ -14,5 +14,5 @@ func TestRules(t *testing.T) {
 	for _, cases := range []Cases{geminiCases, endingCases, answerCases, retryCases, configCases, modelCases} {
 		maps.Copy(all, cases)
 	}
-	CheckRules(t, WithoutForm(geminirules.Rules, gemini.Form), all)
+	CheckRules(t, WithoutForm(geminirules.Rules(), gemini.Form()), all)
 }

@@ -9,8 +9,10 @@ import (
 	"github.com/loopproof/loopproof/internal/rules"
 )
 
-// Rules are the rules of this dialect.
-var Rules = rules.Only(interactions.API, slices.Concat(rules.FromForm(interactions.Form, nil), ofOthers))
+// Rules returns the rules of this dialect.
+func Rules() []rules.Rule {
+	return rules.Only(interactions.API, slices.Concat(rules.FromForm(interactions.Form(), nil), ofOthers))
+}
 
 const (
 	overview = "https://ai.google.dev/gemini-api/docs/interactions"

@@ -13,7 +13,7 @@ var wholeRequest []byte
 
 // TestForm: each node of the form has a request that breaks its rule there, and no other rule.
 func TestForm(t *testing.T) {
-	CheckForm(t, interactions.Form, "gemini-interactions", wholeRequest, map[string][]string{
+	CheckForm(t, interactions.Form(), "gemini-interactions", wholeRequest, map[string][]string{
 		"request.input[](user_input).content[](image) anyOf": {"images/encoded"},
 	})
 }

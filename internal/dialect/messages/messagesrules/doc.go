@@ -9,28 +9,30 @@ import (
 	"github.com/loopproof/loopproof/internal/rules"
 )
 
-// Rules are the rules of this dialect, area by area.
-var Rules = rules.Only(messages.API, slices.Concat(
-	pairingBlockRules,
-	pairingServerToolRules,
-	historyBlockRules,
-	historyContainerRules,
-	historyThreadRules,
-	egressHeaderRules,
-	egressCloudRules,
-	egressSystemRules,
-	egressBlockRules,
-	egressBlocksFormRules,
-	formRules,
-	egressLimitRules,
-	egressModelRules,
-	egressDocumentRules,
-	egressDeferredRules,
-	executionFlagRules,
-	reasoningThinkingRules,
-	reasoningForcedRules,
-	streamEventRules,
-	finishPauseRules,
-	oddFinishRules,
-	programRules,
-))
+// Rules returns the rules of this dialect, area by area.
+func Rules() []rules.Rule {
+	return rules.Only(messages.API, slices.Concat(
+		pairingBlockRules,
+		pairingServerToolRules,
+		historyBlockRules,
+		historyContainerRules,
+		historyThreadRules,
+		egressHeaderRules,
+		egressCloudRules,
+		egressSystemRules,
+		egressBlockRules,
+		egressBlocksFormRules,
+		formRules(),
+		egressLimitRules,
+		egressModelRules,
+		egressDocumentRules,
+		egressDeferredRules,
+		executionFlagRules,
+		reasoningThinkingRules,
+		reasoningForcedRules,
+		streamEventRules,
+		finishPauseRules,
+		oddFinishRules,
+		programRules,
+	))
+}

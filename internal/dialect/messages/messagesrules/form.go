@@ -10,17 +10,17 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// formRules are the rules about the form of a request, which request.yaml of package messages
+// formRules returns the rules about the form of a request, which request.yaml of package messages
 // describes.
-var formRules = func() []rules.Rule {
-	all := rules.FromForm(messages.Form, takes)
+func formRules() []rules.Rule {
+	all := rules.FromForm(messages.Form(), takes)
 	for i := range all {
 		if strings.HasPrefix(all[i].ID, "reasoning/") {
 			all[i].Needs = reasoning.Reasons
 		}
 	}
 	return all
-}()
+}
 
 // takes reports whether a breach is a signature that is missing where the provider signs nothing.
 func takes(p *profiles.Profile, b *wire.Breach) bool {

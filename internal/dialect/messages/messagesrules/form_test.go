@@ -13,7 +13,7 @@ var wholeRequest []byte
 
 // TestForm: each node of the form has a request that breaks its rule there, and no other rule.
 func TestForm(t *testing.T) {
-	CheckForm(t, messages.Form, "anthropic", wholeRequest, map[string][]string{
+	CheckForm(t, messages.Form(), "anthropic", wholeRequest, map[string][]string{
 		"request.messages[].content[](image).source": {"images/encoded", "images/media-type-known", "images/media-type-true"},
 		"request.messages[].content[](tool_use).id":  {"pairing/every-call-answered", "pairing/result-names-a-call"},
 		"request.tool_choice(tool)":                  {"egress/chosen-tool-offered"}, // the tool is made up

@@ -9,5 +9,5 @@ import (
 )
 
 func TestRules(t *testing.T) {
-	CheckRules(t, WithoutForm(messagesrules.Rules, messages.Form), egressBlocksFormCases, egressHeaderCases, historyThreadCases, pairingBlockCases, egressBlockCases, executionFlagCases, historyContainerCases, historyBlockCases, finishPauseCases, reasoningThinkingCases, streamEventCases, finishWordCases, reasoningForcedCases, egressLimitCases, egressModelCases, egressDeferredCases, programCases, pairingServerToolCases)
+	CheckRules(t, WithoutForm(messagesrules.Rules(), messages.Form()), egressBlocksFormCases, egressHeaderCases, historyThreadCases, pairingBlockCases, egressBlockCases, executionFlagCases, historyContainerCases, historyBlockCases, finishPauseCases, reasoningThinkingCases, streamEventCases, finishWordCases, reasoningForcedCases, egressLimitCases, egressModelCases, egressDeferredCases, programCases, pairingServerToolCases)
 }

@@ -13,8 +13,10 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// Rules are the rules of this dialect.
-var Rules = rules.Only(ollama.API, rules.FromFormInWords(ollama.Form, takes, inGosWords))
+// Rules returns the rules of this dialect.
+func Rules() []rules.Rule {
+	return rules.Only(ollama.API, rules.FromFormInWords(ollama.Form(), takes, inGosWords))
+}
 
 // takes reports whether a breach is none: null is nothing to Go, in a list, too.
 func takes(_ *profiles.Profile, b *wire.Breach) bool { return b.Value.Is(wire.Null) }

@@ -13,7 +13,7 @@ var wholeRequest []byte
 
 // TestForm: each node of the form has a request that breaks its rule there, and no other rule.
 func TestForm(t *testing.T) {
-	CheckForm(t, ollama.Form, "ollama-native", wholeRequest, map[string][]string{
+	CheckForm(t, ollama.Form(), "ollama-native", wholeRequest, map[string][]string{
 		"request.messages[].tool_calls type":             {"pairing/no-orphan-result", "pairing/ids-present", "egress/no-blank-assistant-message"},
 		"request.messages[].tool_calls[]":                {"pairing/every-call-answered", "pairing/one-result-per-call", "pairing/result-names-a-call", "egress/call-has-name"},
 		"request.tools[].function.parameters.required":   {"egress/schema-valid"},

@@ -9,5 +9,7 @@ import (
 	"github.com/loopproof/loopproof/internal/rules"
 )
 
-// Rules are the rules of this dialect, area by area.
-var Rules = rules.Only(responses.API, slices.Concat(formRules, egressItems, egressDeferred, responsesRequest, responsesModel, historyKept, historyItems, commentary, approvals, customTools, reasoningParts, argumentsWhenDone, responsesStream, responsesEnds, responsesShapes, responsesIncomplete, responsesFailed))
+// Rules returns the rules of this dialect, area by area.
+func Rules() []rules.Rule {
+	return rules.Only(responses.API, slices.Concat(formRules(), egressItems, egressDeferred, responsesRequest, responsesModel, historyKept, historyItems, commentary, approvals, customTools, reasoningParts, argumentsWhenDone, responsesStream, responsesEnds, responsesShapes, responsesIncomplete, responsesFailed))
+}

@@ -10,9 +10,11 @@ import (
 	"github.com/loopproof/loopproof/internal/wire"
 )
 
-// formRules are the rules of the area egress about the form of a request, which request.yaml of
+// formRules returns the rules of the area egress about the form of a request, which request.yaml of
 // package responses describes.
-var formRules = rules.FromForm(responses.Form, takes)
+func formRules() []rules.Rule {
+	return rules.FromForm(responses.Form(), takes)
+}
 
 // takes reports whether a breach is a key of an item that the provider itself writes: an item goes
 // back as it came. Only a message may leave its type out.

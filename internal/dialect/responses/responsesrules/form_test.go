@@ -13,7 +13,7 @@ var wholeRequest []byte
 
 // TestForm: each node of the form has a request that breaks its rule there, and no other rule.
 func TestForm(t *testing.T) {
-	CheckForm(t, responses.Form, "openai-responses", wholeRequest, map[string][]string{
+	CheckForm(t, responses.Form(), "openai-responses", wholeRequest, map[string][]string{
 		"request.input[].content[](input_image) anyOf": {"images/encoded"},     // it is the same that is missing
 		"request.conversation notWith":                 {"egress/value-forms"}, // the ids are made up
 		"request.input[](item_reference).id type":      {"egress/item-id-form"},

@@ -9,5 +9,5 @@ import (
 )
 
 func TestRules(t *testing.T) {
-	CheckRules(t, WithoutForm(responsesrules.Rules, responses.Form), responsesItemsCases, responsesRequestCases, responsesModelCases, responsesIncompleteCases, responsesFailedCases, historyKeptCases, historyItemsCases, commentaryCases, approvalsCases, customCases, reasoningPartsCases, egressDeferredCases)
+	CheckRules(t, WithoutForm(responsesrules.Rules(), responses.Form()), responsesItemsCases, responsesRequestCases, responsesModelCases, responsesIncompleteCases, responsesFailedCases, historyKeptCases, historyItemsCases, commentaryCases, approvalsCases, customCases, reasoningPartsCases, egressDeferredCases)
 }
