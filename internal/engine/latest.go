@@ -63,6 +63,13 @@ func (l *latest) add(run string, req, before *wire.Request) {
 	l.all = all
 }
 
+// forget forgets the requests of a run that has ended.
+func (l *latest) forget(run string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.all = slices.DeleteFunc(slices.Clone(l.all), func(r latestRequest) bool { return r.run == run })
+}
+
 // goesOn reports whether a request has all messages of the one before: their nodes are the same then.
 // Otherwise the two are of conversations that begin alike.
 func goesOn(req, before *wire.Request) bool {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/tidwall/gjson"
 
 	"github.com/loopproof/loopproof/internal/engine"
 	"github.com/loopproof/loopproof/internal/profiles"
@@ -85,5 +86,25 @@ func TestGrowingConversationCostsWhatIsNew(t *testing.T) {
 				t.Errorf("a request in the first half allocates %v times, one in the second half %v times", early, late)
 			}
 		})
+	}
+}
+
+// Nor is what the provider keeps, which it puts before what a request says.
+func TestGrowingChainCostsWhatIsNew(t *testing.T) {
+	p := engine.New(engine.Config{Profile: profile(t, "openai-responses"), Scenarios: []*scenarios.Scenario{script(t, "x", "model: [{text: Done.}]\n")}})
+	previous := ""
+	next := func() {
+		w := serveResponses(p, fmt.Sprintf(`{"model":"m","input":%q,"previous_response_id":%s}`, strings.Repeat("x", 1000), orNull(previous)))
+		if w.Code != http.StatusOK {
+			t.Fatalf("%d %s", w.Code, w.Body)
+		}
+		previous = gjson.Get(w.Body.String(), "id").String()
+	}
+	for range 9 {
+		next()
+	}
+	early := testing.AllocsPerRun(50, next)
+	if late := testing.AllocsPerRun(50, next); late > 1.3*early {
+		t.Errorf("a turn in the first half allocates %v times, one in the second half %v times", early, late)
 	}
 }

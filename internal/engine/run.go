@@ -171,6 +171,7 @@ func (p *Provider) EndRun(r *Run) {
 	p.changes.Tell()
 	r.cancel()
 	r.log.Release()
+	p.latest.forget(r.ID)
 	r.about.histories.Close()
 	if r.second != nil {
 		r.second.about.histories.Close()

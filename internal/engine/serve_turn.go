@@ -95,13 +95,25 @@ func (p *Provider) read(t target, r *http.Request, d *wire.Dialect) *received {
 		return in
 	}
 	p.catchUpHistory(in.request)
-	var refusal *histories.Refusal
-	in.history, refusal = s.histories.Resume(in.request, s.profile, in.start, laneOf(r).keeper())
-	in.request = in.history.Whole
-	if refusal != nil {
+	if refusal := p.resume(s, in, laneOf(r).keeper()); refusal != nil {
 		in.problem, in.unnoted = historyProblem(s.profile, refusal), refusal.Unnoted
 	}
 	return in
+}
+
+// resume puts the history before a request that the server keeps. connection keeps those of its
+// connection.
+func (p *Provider) resume(s *settings, in *received, connection *histories.Keeper) (refusal *histories.Refusal) {
+	var before *wire.Request
+	in.history, refusal = s.histories.Resume(in.request, s.profile, in.start, connection, func(body []byte) *wire.Request {
+		before = p.latest.before(s.id, in.request.Dialect, body)
+		return before
+	})
+	in.request = in.history.Whole
+	if in.history.Continues() != "" && in.request != nil {
+		p.latest.add(s.id, in.request, before)
+	}
+	return refusal
 }
 
 // readRequest reads what a body, a URL and headers say.

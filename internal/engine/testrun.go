@@ -150,6 +150,7 @@ func (p *Provider) EndTestRun(r *TestRun) {
 	}
 	r.cancel()
 	r.log.Release()
+	p.latest.forget(r.ID)
 	r.histories.Close()
 	p.changes.Tell()
 }

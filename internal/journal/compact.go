@@ -91,7 +91,7 @@ func (e *Entry) reread() (*wire.Request, error) {
 	if err != nil || e.before == nil {
 		return req, err
 	}
-	return e.before.Resume(req)
+	return e.before.Resume(req, nil)
 }
 
 // MostExpanded is how many bytes of requests should be read at a time for a journal to keep what

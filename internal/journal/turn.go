@@ -46,12 +46,7 @@ func (t *Turn) History() *wire.History {
 }
 
 // Resume returns the request that says in full what one means which continues the conversation
-// behind the turn.
-func (t *Turn) Resume(short *wire.Request) (*wire.Request, error) {
-	whole, err := short.Dialect.KeptHistory.Resume(t.History(), short)
-	if err != nil {
-		return nil, err
-	}
-	whole.TakeHTTP(short)
-	return whole, nil
+// behind the turn. before is that of [wire.KeptHistory.Resume].
+func (t *Turn) Resume(short *wire.Request, before func(body []byte) *wire.Request) (*wire.Request, error) {
+	return short.Dialect.KeptHistory.Resume(t.History(), short, before)
 }

@@ -44,7 +44,7 @@ func (w *writer) resume(h *heard) {
 	if kept == nil {
 		return
 	}
-	if whole, err := h.dialect.KeptHistory.Resume(kept, h.request); err == nil {
+	if whole, err := h.dialect.KeptHistory.Resume(kept, h.request, nil); err == nil {
 		h.request, h.sent, h.before, h.said = whole, h.request, kept, nil
 	}
 }

@@ -71,8 +71,10 @@ func (r *Request) goOnFrom(before *Request, same int) {
 		return
 	}
 	r.Body.wordy = r.Body.wordy && before.Body.wordy
-	if beside := len(before.Messages) - len(before.MessageList().Items); beside >= 0 { // a system prompt may be beside the list
-		r.known = before.Messages[beside:]
+	list := before.MessageList().Items
+	r.known = before.Messages
+	for len(r.known) > 0 && !r.known[0].begins(list) { // a system prompt may be beside the list
+		r.known = r.known[1:]
 	}
 	if r.found == nil {
 		return
@@ -81,6 +83,22 @@ func (r *Request) goOnFrom(before *Request, same int) {
 	defer before.found.mu.Unlock()
 	r.found.all = maps.Clone(before.found.all)
 	maps.DeleteFunc(r.found.all, func(_ any, of foundOf) bool { return of.count > same })
+}
+
+// Resume reads the whole request that a short one stands for, which continues what is kept. before
+// returns a request that the body may begin like, or nil; it may be nil itself.
+func (h *KeptHistory) Resume(kept *History, short *Request, before func(body []byte) *Request) (*Request, error) {
+	body := h.Whole(kept, short)
+	var earlier *Request
+	if before != nil {
+		earlier = before(body)
+	}
+	whole, err := short.Dialect.ReadAfter(body, earlier)
+	if err != nil {
+		return nil, err
+	}
+	whole.TakeHTTP(short)
+	return whole, nil
 }
 
 // openRequest reads of a request what most dialects write alike: the model, and whether a stream is
@@ -126,13 +144,30 @@ func (r *Request) DoubledKey() error {
 // ReadMessages reads items of the list as a message each.
 func (r *Request) ReadMessages(items []*Node, read func(*Node) Message) {
 	r.Messages = slices.Grow(r.Messages, len(items))
-	for i, n := range items {
-		if i < len(r.known) && r.known[i].Node == n {
-			r.Messages = append(r.Messages, r.known[i])
-		} else {
-			r.Messages = append(r.Messages, read(n))
-		}
+	one := func(of []*Node) Message { return read(of[0]) }
+	for i := range items {
+		r.ReadMessage(items[i:i+1], one)
 	}
+}
+
+// ReadMessage reads items that follow each other in the list as one message: the next one.
+func (r *Request) ReadMessage(items []*Node, read func([]*Node) Message) {
+	if len(r.known) > 0 && r.known[0].isOf(items) {
+		r.Messages, r.known = append(r.Messages, r.known[0]), r.known[1:]
+		return
+	}
+	r.known = nil // what is behind it is not known either
+	r.Messages = append(r.Messages, read(items))
+}
+
+// begins reports whether a message is of the first items of a list.
+func (m *Message) begins(list []*Node) bool {
+	return m.Node == list[0] || m.Node != nil && len(m.Node.Items) > 0 && m.Node.Items[0] == list[0]
+}
+
+// isOf reports whether a message is of some items; see [Joined].
+func (m *Message) isOf(items []*Node) bool {
+	return m.Node == items[0] && len(items) == 1 || m.Node != nil && slices.Equal(m.Node.Items, items)
 }
 
 // continued says which items of a list an earlier document has, too.

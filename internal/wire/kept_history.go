@@ -31,9 +31,10 @@ type KeptHistory struct {
 	// it, as it was sent, and the document that answers it. Nil: there are no such conversations.
 	Extend func(kept *History, req *Request, answer *Node) *History
 
-	// Resume returns the whole request that a short one stands for: the history that is kept, and
-	// what the short request adds.
-	Resume func(kept *History, short *Request) (*Request, error)
+	// Whole returns the body of the whole request that a short one stands for: the history that is
+	// kept, and what the short request adds. The list begins it, so that the bodies of two turns begin
+	// alike.
+	Whole func(kept *History, short *Request) []byte
 
 	// Refer returns the request that has the items in full to which a request refers by their ids,
 	// of those in the documents that earlier answers were; nil where it refers to none. A nil

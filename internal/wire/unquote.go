@@ -3,22 +3,25 @@ package wire
 import (
 	"bytes"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// words are texts that most requests have many times, and that need no memory each time.
-var words = func() map[string]string {
-	all := map[string]string{}
-	for _, word := range []string{"", "system", "developer", "user", "assistant", "tool", "model", "function", "text", "object", "string"} {
-		all[word] = word
+// words are texts that most requests have many times, and that need no memory each time: roles, and
+// types of what messages have.
+var words, longestWord = func() (map[string]string, int) {
+	all, longest := map[string]string{"": ""}, 0
+	for word := range strings.FieldsSeq(`
+		system developer user assistant tool model
+		text input_text output_text summary_text message image image_url document content
+		function function_call function_call_output function_result tool_use tool_result thinking thought reasoning user_input model_output
+		object array string integer number boolean completed success`) {
+		all[word], longest = word, max(longest, len(word))
 	}
-	return all
+	return all, longest
 }()
-
-// longestWord is how long the longest of them is.
-const longestWord = len("developer")
 
 // scratches are buffers that nobody uses now, as *[]byte.
 var scratches = sync.Pool{New: func() any { return new([]byte) }}

@@ -18,7 +18,7 @@ var kept = &wire.KeptHistory{
 		return stored.Continues(req, req.Body.Get("previous_interaction_id").Text(), "")
 	},
 	Keep:     items.Keep,
-	Resume:   items.Resume,
+	Whole:    items.Whole,
 	Document: document,
 	// The first event of a stream tells the id. What Google keeps of an interaction whose stream broke off is not documented,
 	// so that one which names it is not refused.
@@ -42,7 +42,7 @@ var items = stored.Form{
 		answer.Set("status", state)
 		answer.Remove("steps", "usage")
 	},
-	Whole: func(r wire.KeptRequest) wire.Fields { // with the input, which the answer itself does not have
+	Fetched: func(r wire.KeptRequest) wire.Fields { // with the input, which the answer itself does not have
 		return r.About.Get("response").AsFields().Without("steps").With("steps", r.Kept.Items)
 	},
 }

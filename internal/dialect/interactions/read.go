@@ -38,7 +38,7 @@ func read(req *wire.Request) {
 	if said := req.Body.Get("system_instruction"); said != nil && !said.Is(wire.Null) {
 		req.Messages = append(req.Messages, wire.Message{Node: said, Role: wire.System, RoleWord: "system", Content: wire.ReadContent(said)})
 	}
-	req.Messages = append(req.Messages, readInput(req.Body.Get("input"))...)
+	readInput(req, req.Body.Get("input"))
 	for _, t := range req.Body.Get("tools").All() {
 		req.Tools = append(req.Tools, wire.ToolDefinition{
 			Node: t, Name: t.Get("name").Text(), NameNode: t.Get("name"), Description: t.Get("description").Text(), Parameters: t.Get("parameters"),
@@ -49,31 +49,35 @@ func read(req *wire.Request) {
 
 // readInput reads a text or a content, which is what the user says, a list of contents, or a list of
 // steps.
-func readInput(input *wire.Node) (messages []wire.Message) {
+func readInput(req *wire.Request, input *wire.Node) {
 	if input.Is(wire.String) || input.Is(wire.Object) || len(input.All()) > 0 && isContent(input.Items[0]) {
-		return []wire.Message{user(input, input)}
+		req.Messages = append(req.Messages, user(input, input))
+		return
 	}
-	var turn []*wire.Node
-	end := func() {
-		if len(turn) > 0 {
-			messages, turn = append(messages, readTurn(turn)), nil
-		}
-	}
-	for _, step := range input.All() {
+	steps, turn := input.All(), 0 // where the steps of the model begin that follow each other
+	for i, step := range steps {
 		if isModels(step) {
-			turn = append(turn, step)
 			continue
 		}
-		end()
-		if step.Get("type").Text() != resultStep {
-			messages = append(messages, withResults(user(step, step.Get("content"))))
-			continue
+		if turn < i {
+			req.ReadMessage(steps[turn:i:i], readTurn)
 		}
-		r := readResult(step)
-		messages = append(messages, wire.Message{Node: step, Role: wire.Tool, Content: r.Content, Results: []wire.Result{r}})
+		req.ReadMessage(steps[i:i+1:i+1], readUsers)
+		turn = i + 1
 	}
-	end()
-	return messages
+	if turn < len(steps) {
+		req.ReadMessage(steps[turn:], readTurn)
+	}
+}
+
+// readUsers reads a step that is not the model's.
+func readUsers(steps []*wire.Node) wire.Message {
+	step := steps[0]
+	if step.Get("type").Text() != resultStep {
+		return withResults(user(step, step.Get("content")))
+	}
+	r := readResult(step)
+	return wire.Message{Node: step, Role: wire.Tool, Content: r.Content, Results: []wire.Result{r}}
 }
 
 // isContent reports whether an entry of an input is what is said, and no step.

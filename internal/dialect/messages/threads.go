@@ -22,7 +22,7 @@ var threads = &wire.KeptHistory{
 	},
 	Repeats: func(req *wire.Request) bool { return req.Body.Get("system") != nil || req.Body.Get("tools") != nil },
 	Keep:    keepThread,
-	Resume:  resumeThread,
+	Whole:   wholeThread,
 	Refusals: map[wire.HistoryProblem]wire.HistoryRefusal{
 		wire.HistoryUnsupported: {Status: http.StatusBadRequest, Code: "thread_unsupported_request", Message: "thread: conversations are not kept here; send all messages, without a thread"},
 		wire.HistoryNotFound:    {Status: http.StatusNotFound, Code: "thread_not_found", Message: "thread: no usable state was found for previous_message_id; send the whole conversation with thread: {\"type\": \"create\"}"},
@@ -65,9 +65,9 @@ func keepThread(before *wire.History, req *wire.Request, given wire.Given) *wire
 	return before.Then(messages, 1, about.JSON())
 }
 
-// resumeThread puts what is kept before what a request says.
-func resumeThread(kept *wire.History, short *wire.Request) (*wire.Request, error) {
-	var whole wire.Fields
+// wholeThread puts what is kept before what a request says.
+func wholeThread(kept *wire.History, short *wire.Request) []byte {
+	whole := wire.Fields{{Key: "messages", Value: append(kept.All(), wire.RawItems(short.Body.Get("messages"))...)}}
 	for _, m := range short.Body.Members {
 		if m.Key != "messages" {
 			whole = append(whole, wire.Field{Key: m.Key, Value: wire.Raw(m.Value.Raw)})
@@ -76,6 +76,5 @@ func resumeThread(kept *wire.History, short *wire.Request) (*wire.Request, error
 	for _, m := range wire.Parsed(kept.About).Members {
 		whole = whole.With(m.Key, wire.Raw(m.Value.Raw))
 	}
-	messages := append(kept.All(), wire.RawItems(short.Body.Get("messages"))...)
-	return short.Dialect.Read(whole.With("messages", messages).JSON())
+	return whole.JSON()
 }

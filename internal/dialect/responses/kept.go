@@ -15,7 +15,7 @@ var keptResponses = &wire.KeptHistory{
 	Continues: continued,
 	Keep:      items.Keep,
 	Extend:    extend,
-	Resume:    items.Resume,
+	Whole:     items.Whole,
 	Refer:     refer,
 
 	Document: document,

@@ -17,7 +17,7 @@ func read(req *wire.Request) {
 	if said := root.Get("instructions"); said != nil && !said.Is(wire.Null) {
 		req.Messages = append(req.Messages, wire.Message{Node: said, Role: wire.System, RoleWord: "system", Content: readContent(said)})
 	}
-	req.Messages = append(req.Messages, readInput(root.Get("input"))...)
+	readInput(req, root.Get("input"))
 	if tools := root.Get("tools"); tools.Is(wire.Array) {
 		for _, t := range tools.Items {
 			req.Tools = append(req.Tools, readTools(t)...)
@@ -38,44 +38,43 @@ func read(req *wire.Request) {
 }
 
 // readInput reads a text, which is what the user says, or a list of items.
-func readInput(input *wire.Node) (messages []wire.Message) {
+func readInput(req *wire.Request, input *wire.Node) {
 	if input.Is(wire.String) {
-		return []wire.Message{{Node: input, Role: wire.User, RoleWord: "user", Content: readContent(input)}}
+		req.Messages = append(req.Messages, wire.Message{Node: input, Role: wire.User, RoleWord: "user", Content: readContent(input)})
 	}
 	if !input.Is(wire.Array) {
-		return nil
+		return
 	}
-	var turn []*wire.Node
+	items, turn := input.Items, 0 // where the items of the model begin that follow each other
 	searches := map[string]bool{} // ids of searches for tools, which the loop makes
-	end := func() {
-		if len(turn) > 0 {
-			messages, turn = append(messages, readTurn(turn)), nil
-		}
-	}
-	for _, item := range input.Items {
+	read := func(of []*wire.Node) wire.Message { return readItem(of[0], searches) }
+	for i, item := range items {
 		if isModels(item) {
-			turn = append(turn, item)
 			if TypeOf(item) == toolSearchItem {
 				searches[item.Get("call_id").Text()] = true
 			}
 			continue
 		}
-		end()
-		if TypeOf(item) == resultItem && searches[item.Get("call_id").Text()] {
-			messages = append(messages, wire.Message{Node: item})
-			continue
+		if turn < i {
+			req.ReadMessage(items[turn:i:i], readTurn)
 		}
-		messages = append(messages, readItem(item))
+		req.ReadMessage(items[i:i+1:i+1], read)
+		turn = i + 1
 	}
-	end()
-	return messages
+	if turn < len(items) {
+		req.ReadMessage(items[turn:], readTurn)
+	}
 }
 
 var roles = map[string]wire.Role{"user": wire.User, "assistant": wire.Assistant, "system": wire.System, "developer": wire.System}
 
-// readItem reads an item that is not the model's.
-func readItem(item *wire.Node) wire.Message {
-	switch TypeOf(item) {
+// readItem reads an item that is not the model's, behind some searches for tools.
+func readItem(item *wire.Node, searches map[string]bool) wire.Message {
+	kind := TypeOf(item)
+	if kind == resultItem && searches[item.Get("call_id").Text()] {
+		return wire.Message{Node: item}
+	}
+	switch kind {
 	case messageItem:
 		word := item.Get("role").Text()
 		return wire.Message{Node: item, Role: roles[word], RoleWord: word, Content: readContent(item.Get("content"))}

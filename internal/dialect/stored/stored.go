@@ -29,8 +29,8 @@ type Form struct {
 	// Unfinished changes an answer to one in a state in which it has no output.
 	Unfinished func(answer *wire.Node, state string)
 
-	// Whole returns an answer as it is fetched. Nil: as it was given.
-	Whole func(wire.KeptRequest) wire.Fields
+	// Fetched returns an answer as it is fetched. Nil: as it was given.
+	Fetched func(wire.KeptRequest) wire.Fields
 }
 
 // Continues returns what a request says of what is stored, which names an answer before it or the
@@ -82,9 +82,10 @@ func payloadsOf(events []wire.Event) []any {
 	return payloads
 }
 
-// Resume puts the items that are kept before what a request says. Nothing else of it is kept.
-func (f Form) Resume(kept *wire.History, short *wire.Request) (*wire.Request, error) {
-	return short.Dialect.Read(short.Body.AsFields().Without(f.Input).With(f.Input, append(kept.All(), f.Items(kept, short)...)).JSON())
+// Whole puts the items that are kept before what a request says. Nothing else of it is kept.
+func (f Form) Whole(kept *wire.History, short *wire.Request) []byte {
+	input := wire.Fields{{Key: f.Input, Value: append(kept.All(), f.Items(kept, short)...)}}
+	return append(input, short.Body.AsFields().Without(f.Input)...).JSON()
 }
 
 // Retrieved returns an answer.
@@ -127,8 +128,8 @@ func Streamed(r wire.KeptRequest, name string, after func(*wire.Node) bool) wire
 }
 
 func (f Form) whole(r wire.KeptRequest) wire.Fields {
-	if f.Whole != nil {
-		return f.Whole(r)
+	if f.Fetched != nil {
+		return f.Fetched(r)
 	}
 	return r.About.Get("response").AsFields()
 }

@@ -2,7 +2,7 @@
 // until they are too old, too many or forgotten.
 //
 //	keeper := histories.New(true, histories.NewRoom(budget))
-//	in, refusal := keeper.Resume(request, profile, start, nil)
+//	in, refusal := keeper.Resume(request, profile, start, nil, nil)
 //	// answer in.Whole, or send the refusal
 //	keeper.Keep(&in, profile, answer)
 //

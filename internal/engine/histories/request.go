@@ -64,8 +64,9 @@ func Refuse(form *wire.KeptHistory, why wire.HistoryProblem, id string) *Refusal
 
 // Resume puts the kept history before a request that continues it, which came at a time since the
 // start of the run. connection keeps the histories of its connection, and is nil if that keeps
-// none. A request that cannot be continued carries no conversation, and is refused.
-func (h *Keeper) Resume(req *wire.Request, p *profiles.Profile, start time.Duration, connection *Keeper) (Request, *Refusal) {
+// none. A request that cannot be continued carries no conversation, and is refused. earlier returns
+// one that the body of the whole request may begin like; see [wire.KeptHistory.Resume].
+func (h *Keeper) Resume(req *wire.Request, p *profiles.Profile, start time.Duration, connection *Keeper, earlier func(body []byte) *wire.Request) (Request, *Refusal) {
 	in := Request{Whole: req, Sent: req, Start: start, connection: connection}
 	form := req.Dialect.KeptHistory
 	if form == nil {
@@ -96,7 +97,7 @@ func (h *Keeper) Resume(req *wire.Request, p *profiles.Profile, start time.Durat
 	before, why := h.before(&in, form)
 	whole, err := in.Sent, error(nil)
 	if why == "" {
-		if whole, err = before.Resume(in.Sent); err != nil {
+		if whole, err = before.Resume(in.Sent, earlier); err != nil {
 			why = wire.HistoryNotFound
 		}
 	}
