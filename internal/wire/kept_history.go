@@ -27,6 +27,10 @@ type KeptHistory struct {
 	// asked and without what it said.
 	KeepsBroken bool
 
+	// MayStayOpen says that nobody has seen the provider refuse a request that continues from an answer and
+	// leaves its calls without results.
+	MayStayOpen bool
+
 	// Extend returns a conversation that is kept under an id of its own, with a request that is in
 	// it, as it was sent, and the document that answers it. Nil: there are no such conversations.
 	Extend func(kept *History, req *Request, answer *Node) *History

@@ -23,6 +23,7 @@ var kept = &wire.KeptHistory{
 	// The first event of a stream tells the id. What Google keeps of an interaction whose stream broke off is not documented,
 	// so that one which names it is not refused.
 	KeepsBroken: true,
+	MayStayOpen: true, // what was refused is a result whose call was lost: https://github.com/googleapis/python-genai/issues/3003
 	Refusals: map[wire.HistoryProblem]wire.HistoryRefusal{
 		wire.HistoryUnsupported: {Status: http.StatusBadRequest, Code: "invalid_request", Message: "Interactions are not kept here: send all steps, without previous_interaction_id."},
 		wire.HistoryNotFound:    {Status: http.StatusNotFound, Code: "not_found", Message: "The interaction {id} was not found."},

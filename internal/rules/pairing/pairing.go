@@ -144,10 +144,23 @@ func everyCallAnswered(_ *profiles.Profile, req *wire.Request) (j rules.CheckRes
 				Actual:   "tool results for " + rules.List(found),
 				Calls:    missing,
 				Vars:     map[string]string{"ids": strings.Join(missing, ", "), "index": rules.IndexOf(m), "next": rules.NextIndex(req, next), "later-turn": isLater(i, lastTurn), "type": kind},
+				Level:    levelOfOpen(req),
 			})
 		}
 	}
 	return j
+}
+
+// levelOfOpen returns a should where nobody has seen the provider refuse an open call, since it keeps it itself.
+func levelOfOpen(req *wire.Request) trace.Level {
+	form := req.Dialect.KeptHistory
+	if form == nil || !form.MayStayOpen {
+		return ""
+	}
+	if from := form.Continues(req); from == nil || from.Previous == "" {
+		return ""
+	}
+	return trace.Should
 }
 
 // typeOf returns the type that a call or a result has in the terms of its dialect, "" for none.

@@ -2,6 +2,7 @@ package pairing_test
 
 import (
 	. "github.com/loopproof/loopproof/internal/rules/rulestest"
+	"github.com/loopproof/loopproof/internal/trace"
 )
 
 var coreCases = Cases{
@@ -34,6 +35,27 @@ var coreCases = Cases{
 				user: Never mind.
 			completed`,
 			Found(2, "/messages/1/tool_calls", "1 tool call without an answer: {{oslo}}", "tool results for {{oslo}}", "tool results for none")),
+		Breaks("over Interactions, in a history that the loop sends", OneCity.Under("gemini-interactions"), `
+			asks
+			asks on
+				calls oslo
+				user: Never mind.
+			completed`,
+			Found(2, "/input", "1 tool call without an answer: {{oslo}}", "tool results for {{oslo}}", "tool results for none")),
+		Breaks("nobody has seen Google refuse one that it keeps", OneCity.Under("gemini-interactions"), `
+			asks
+			asks on with {"previous_interaction_id":"v1_1"}
+				calls oslo
+				user: Never mind.
+			completed`,
+			Found(2, "/input", "1 tool call without an answer: {{oslo}}", "tool results for {{oslo}}", "tool results for none").Only(trace.Should)),
+		Breaks("OpenAI refuses one that it keeps", OneCity.Under("openai-responses"), `
+			asks
+			asks on with {"previous_response_id":"resp_1"}
+				calls oslo
+				user: Never mind.
+			completed`,
+			Found(2, "/input", "1 tool call without an answer: {{oslo}}", "tool results for {{oslo}}", "tool results for none")),
 		Breaks("the result is in front of its call", OneCity, `
 			asks
 			asks on
