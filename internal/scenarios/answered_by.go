@@ -49,10 +49,9 @@ func (t *Turn) answering(tool *protocol.AnswerTool, script *Script, text string,
 // answerCall returns the n-th call by which the model gives an answer in the turn.
 func (t *Turn) answerCall(tool *protocol.AnswerTool, script *Script, answer string, n int) wire.AnswerCall {
 	source := digest.New(script.secret, script.Scenario.ID, "answer"+strings.Repeat(" again", n), strconv.Itoa(t.Number))
+	id := script.Profile.CallID.Expand(source, tool.Name, script.calls()+n)
 	call := wire.AnswerCall{Name: tool.Name, Arguments: argumentsOf(tool, script.Scenario, answer), As: tool.Name}
-	if !script.Profile.Traits.CallsWithoutIDs {
-		call.ID = script.Profile.CallID.Expand(source, tool.Name, script.calls()+n)
-	}
+	script.Profile.Traits.Name(&call, id)
 	return call
 }
 

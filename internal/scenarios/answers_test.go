@@ -74,6 +74,9 @@ func of(a *wire.Answer) said {
 	}
 	for _, c := range a.Calls {
 		c.As, c.Approved = "", ""
+		if c.LooseID != "" {
+			c.ID, c.LooseID = c.LooseID, ""
+		}
 		if wire.BlankArguments(c.Arguments) {
 			c.Arguments = "{}"
 		}

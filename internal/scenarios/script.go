@@ -190,13 +190,11 @@ func (c *compiler) answer(step *Step, number int) *wire.Answer {
 		}
 	}
 	for n, call := range step.Calls {
-		a.Calls = append(a.Calls, wire.AnswerCall{ID: c.id(call, n), Name: call.Tool, Arguments: call.arguments(), As: call.As, FreeText: c.script.Scenario.FreeText(call.Tool), Approved: call.ApprovedWith})
+		a.Calls = append(a.Calls, wire.AnswerCall{Name: call.Tool, Arguments: call.arguments(), As: call.As, FreeText: c.script.Scenario.FreeText(call.Tool), Approved: call.ApprovedWith})
 		if a.Program != nil && a.Program.Output == nil {
 			a.Calls[n].Caller = a.Program.ID
 		}
-		if c.script.Profile.Traits.CallsWithoutIDs {
-			a.Calls[n].ID = ""
-		}
+		c.script.Profile.Traits.Name(&a.Calls[n], c.id(call, n))
 	}
 	if c.script.Profile.Traits.SignedTexts && a.Text != "" && len(a.Calls) == 0 {
 		a.Signature = digest.Seal(c.secret, strings.TrimSpace(a.Text), c.script.Scenario.ID, "text signature", strconv.Itoa(number))

@@ -126,6 +126,16 @@ func (a *Answer) Approvals() (asked []ProviderItem) {
 	return asked
 }
 
+// Name gives a call an id, as a provider with these traits does.
+func (t Traits) Name(c *AnswerCall, id string) {
+	switch {
+	case t.LooseIDs:
+		c.LooseID = id
+	case !t.CallsWithoutIDs:
+		c.ID = id
+	}
+}
+
 // AnswerCall is a tool call as the model made it.
 type AnswerCall struct {
 	ID        string
@@ -133,6 +143,10 @@ type AnswerCall struct {
 	Caller    string // the ID of the program that makes it; "" is the model itself
 	Arguments string // the exact string that the model wrote, which need not be JSON
 	As        string // the name by which the scenario speaks of this call
+
+	// LooseID is the id that is sent where an API needs none, and a loop may leave it out: nothing is
+	// judged by it. ID is "" then.
+	LooseID string
 
 	// Tool is the name that the scenario has for the tool, where the request offers it under
 	// another; else "".

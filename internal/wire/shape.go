@@ -45,7 +45,8 @@ type Traits struct {
 	UnsignedBlocks     bool     // its blocks have no signatures
 	ReasoningSealed    bool     // each of its blocks has an encrypted form alongside what can be read
 	CallSignature      []string // the keys under which a call is signed
-	CallsWithoutIDs    bool     // calls have no ids
+	CallsWithoutIDs    bool     // calls have no ids, or such as nobody needs
+	LooseIDs           bool     // they have such
 	SignedTexts        bool     // the text of an answer is signed
 	Refusals           bool     // refusals as a text of their own kind
 	CustomTools        bool     // tools may take a free text as their input

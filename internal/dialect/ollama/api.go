@@ -1,8 +1,8 @@
 // Package ollama is Ollama's own API, /api/chat: https://docs.ollama.com/api/chat
 //
 // Streams are lines of JSON, and what a request gets that does not say. The arguments of a call are
-// an object. Calls need no ids: a result names its tool, and answers the first call of it that has
-// none.
+// an object. Calls need no ids, though servers since 0.12.10 send some: a result names its tool, and
+// answers the first call of it that has none, or it names the id.
 package ollama
 
 import (

@@ -11,6 +11,12 @@ import (
 func Quirks() []wire.Quirk {
 	return wire.WithNeeds([]wire.Quirk{
 		{
+			Name:   "call-id-missing",
+			Does:   "sends tool calls without an id",
+			Events: wire.EachPayload(eachCall(func(call *wire.Node) { call.Remove("id") })),
+			Whole:  wire.InBody(eachCall(func(call *wire.Node) { call.Remove("id") })),
+		},
+		{
 			Name:   "calls-in-one-delta",
 			Does:   "sends all tool calls of a turn in one line",
 			Events: together(func(before, line message) bool { return before.calls && line.calls }),
@@ -104,10 +110,14 @@ func addTo(m, before *wire.Node) {
 	}
 }
 
-func eachFunction(change func(*wire.Node)) func(*wire.Node) {
+func eachCall(change func(*wire.Node)) func(*wire.Node) {
 	return func(answer *wire.Node) {
 		for _, call := range answer.Path("message", "tool_calls").All() {
-			change(call.Get("function"))
+			change(call)
 		}
 	}
+}
+
+func eachFunction(change func(*wire.Node)) func(*wire.Node) {
+	return eachCall(func(call *wire.Node) { change(call.Get("function")) })
 }

@@ -12,6 +12,7 @@ func TestQuirks(t *testing.T) {
 		thinks = `{"message":{"content":"","thinking":"Hm."},"done":false}`
 		says   = `{"message":{"content":"I look."},"done":false}`
 		calls  = `{"message":{"content":"","tool_calls":[{"function":{"index":0,"name":"a"}}]},"done":false}`
+		named  = `{"message":{"content":"","tool_calls":[{"id":"call_1","function":{"index":0,"name":"a"}}]},"done":false}`
 		again  = `{"message":{"content":"","tool_calls":[{"function":{"index":1,"name":"b"}}]},"done":false}`
 		ends   = `{"message":{"content":""},"done":true,"prompt_eval_count":3}`
 	)
@@ -26,6 +27,7 @@ func TestQuirks(t *testing.T) {
 		"reasoning-beside-text": {[]string{thinks, says, says, ends}, []string{`{"message":{"content":"I look.","thinking":"Hm."},"done":false}`, says, ends}},
 		"reasoning-beside-call": {[]string{thinks, calls, ends}, []string{
 			`{"message":{"content":"","tool_calls":[{"function":{"index":0,"name":"a"}}],"thinking":"Hm."},"done":false}`, ends}},
+		"call-id-missing":    {[]string{named, ends}, []string{calls, ends}},
 		"call-index-missing": {[]string{again, ends}, []string{`{"message":{"content":"","tool_calls":[{"function":{"name":"b"}}]},"done":false}`, ends}},
 		"call-index-shared":  {[]string{again}, []string{`{"message":{"content":"","tool_calls":[{"function":{"index":0,"name":"b"}}]},"done":false}`}},
 		"usage-missing":      {[]string{says, ends}, []string{says, `{"message":{"content":""},"done":true}`}},

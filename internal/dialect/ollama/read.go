@@ -13,8 +13,8 @@ import (
 )
 
 // read reads the body of a request. A call without an id gets one here. A result gets that of the
-// call that it names; without an id it is the first open call of its tool, or else the last one, and
-// without a name the first one of all.
+// call that it names; without an id, or where no call of its turn came back with one, it is the first
+// open call of its tool, or else the last one, and without a name the first one of all.
 func read(req *wire.Request) {
 	stream := req.Body.Get("stream")
 	req.Stream = stream == nil || stream.Is(wire.Null) || stream.True() // https://docs.ollama.com/api/streaming
@@ -23,7 +23,7 @@ func read(req *wire.Request) {
 	}
 	var open wire.OpenCalls
 	last := map[string]string{} // the id of the last call of each tool in the turn
-	nameless := 0
+	nameless, named := 0, false // calls without an id, and whether one of the turn has one
 	for _, n := range req.Body.Get("messages").All() {
 		word := n.Get("role").Text()
 		m := wire.Message{Node: n, Role: wire.Role(strings.ToLower(word)), RoleWord: word, Content: readContent(n)}
@@ -32,8 +32,10 @@ func read(req *wire.Request) {
 			if thinking := n.Get("thinking"); thinking != nil {
 				m.Reasoning = wire.Reasoning{Text: thinking, Field: "thinking"}
 			}
+			named = false
 			for _, c := range n.Get("tool_calls").All() {
 				m.Calls = append(m.Calls, readCall(c, &nameless))
+				named = named || c.Get("id").Text() != ""
 			}
 			open = wire.OpenCalls{}
 			open.Add(m.Calls)
@@ -42,7 +44,7 @@ func read(req *wire.Request) {
 				last[c.Name] = c.ID
 			}
 		case wire.Tool:
-			m.Results = []wire.Result{readResult(n, m.Content, &open, last)}
+			m.Results = []wire.Result{readResult(n, m.Content, named, &open, last)}
 		case wire.System, wire.User:
 		default:
 			m.Role = wire.Unknown
@@ -94,10 +96,10 @@ func readCall(n *wire.Node, nameless *int) wire.Call {
 	return c
 }
 
-func readResult(n *wire.Node, said wire.Content, open *wire.OpenCalls, last map[string]string) wire.Result {
+func readResult(n *wire.Node, said wire.Content, named bool, open *wire.OpenCalls, last map[string]string) wire.Result {
 	r := wire.Result{Node: n, CallID: n.Get("tool_call_id").Text(), IDNode: n.Get("tool_call_id"), Content: said}
 	switch name := n.Get("tool_name").Text(); {
-	case r.CallID != "":
+	case r.CallID != "" && named:
 		open.AnsweredID(r.CallID)
 	case name != "":
 		id, is := open.AnsweredName(name)

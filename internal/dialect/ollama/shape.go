@@ -2,6 +2,7 @@ package ollama
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"strings"
 	"time"
@@ -40,9 +41,9 @@ func finishWord(f wire.Finish) string {
 // Clone returns a copy of the shape.
 func (s *Shape) Clone() wire.Shape { c := *s; return &c }
 
-// Traits returns what answers of the server can show.
+// Traits returns what answers of the server can show. Ids of calls, where it sends them, are loose.
 func (s *Shape) Traits() wire.Traits {
-	t := wire.Traits{Reasoning: s.Message.Has("thinking"), CallsWithoutIDs: !s.Call.Has("id")}
+	t := wire.Traits{Reasoning: s.Message.Has("thinking"), CallsWithoutIDs: true, LooseIDs: s.Call.Has("id")}
 	if t.Reasoning {
 		t.ReasoningField = "thinking"
 	}
@@ -74,7 +75,11 @@ func (s *Shape) values(r wire.Reply, part said) wire.Values {
 	}
 	var calls []any
 	for i, c := range part.calls {
-		calls = append(calls, s.Call.JSON(wire.Values{"id": c.ID, "index": part.first + i, "name": c.Name, "arguments": arguments(c.Arguments)}))
+		call := wire.Values{"index": part.first + i, "name": c.Name, "arguments": arguments(c.Arguments)}
+		if id := cmp.Or(c.ID, c.LooseID); id != "" {
+			call["id"] = id
+		}
+		calls = append(calls, s.Call.JSON(call))
 	}
 	if calls != nil {
 		message["calls"] = calls

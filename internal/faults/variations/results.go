@@ -106,6 +106,14 @@ var results = []hooks.Variation{
 		}),
 	},
 	{
+		Name:      "results/by-the-ids-of-calls",
+		Does:      "Calls go back with the ids that they came with, and results name these besides their tools.",
+		Sources:   []string{"https://github.com/ollama/ollama/pull/12956", "https://github.com/ollama/ollama/blob/v0.32.10/api/types.go (ToolCall.ID, tool_call_id, which the client for Go sends back)"},
+		Only:      neutral.CallsByName,
+		Elsewhere: "ids have to go back.",
+		Make:      hooks.OnRequest(func(r *hooks.Request) { r.ByIDs = true }),
+	},
+	{
 		Name:    "results/as-the-tools-finish",
 		Does:    "Results go back in the order in which the tools were done, here the last call first.",
 		Sources: []string{"https://github.com/vercel/ai/issues/16567"},

@@ -25,6 +25,7 @@ type Request struct {
 	Tools    []protocol.Tool
 
 	Container string // in which tools of the provider run, "" for none
+	ByIDs     bool   // calls go back with their ids, and results name them, where the API can do without
 	Keep      bool   // the provider is asked to keep the conversation
 	Previous  string // the id of the answer that the provider is to continue from, "" where all is in the request
 

@@ -3,6 +3,7 @@
 package ollama
 
 import (
+	"cmp"
 	"crypto/rand"
 	"encoding/json"
 	"fmt"
@@ -75,8 +76,10 @@ type (
 		Thinking string   `json:"thinking,omitempty"`
 		Calls    []call   `json:"tool_calls,omitempty"`
 		ToolName string   `json:"tool_name,omitempty"`
+		CallID   string   `json:"tool_call_id,omitempty"`
 	}
 	call struct {
+		ID       string   `json:"id,omitempty"`
 		Function function `json:"function"`
 	}
 	function struct {
@@ -115,6 +118,9 @@ func (Dialect) Write(r *neutral.Request) ([]byte, error) {
 		}
 		for _, result := range m.Results() {
 			said := message{Role: "tool", Content: result.Text, ToolName: result.Name}
+			if r.ByIDs {
+				said.CallID = result.CallID
+			}
 			if result.Image != nil {
 				said.show(result.Image)
 			}
@@ -128,7 +134,11 @@ func (Dialect) Write(r *neutral.Request) ([]byte, error) {
 			said.show(image)
 		}
 		for _, c := range m.Calls() {
-			said.Calls = append(said.Calls, call{function{Name: c.Name, Arguments: neutral.ObjectArguments(c.Arguments)}})
+			made := call{Function: function{Name: c.Name, Arguments: neutral.ObjectArguments(c.Arguments)}}
+			if r.ByIDs {
+				made.ID = c.ID
+			}
+			said.Calls = append(said.Calls, made)
 		}
 		switch {
 		case m.Role != neutral.Tool:
@@ -173,7 +183,7 @@ func (d Dialect) Read(document []byte) ([]neutral.Piece, error) {
 // Stream reads the lines of an answer.
 func (Dialect) Stream() neutral.Stream { return &reader{} }
 
-// reader puts an answer together. A call is whole in its line, and has no id, so that it gets one.
+// reader puts an answer together. A call is whole in its line. One without an id gets one.
 type reader struct{ text, thinking, calls bool }
 
 // Event reads a line.
@@ -199,7 +209,7 @@ func (r *reader) Event(_ string, data []byte) (pieces []neutral.Piece, done bool
 	says("text", l.Message.Content, &r.text, &neutral.Text{})
 	for _, c := range l.Message.Calls {
 		r.calls = true
-		made := &neutral.Call{ID: "call_" + rand.Text()[:24], Name: c.Function.Name, Arguments: neutral.WrittenArguments(c.Function.Arguments)}
+		made := &neutral.Call{ID: cmp.Or(c.ID, "call_"+rand.Text()[:24]), Name: c.Function.Name, Arguments: neutral.WrittenArguments(c.Function.Arguments)}
 		pieces = append(pieces, neutral.Piece{At: made.ID, Part: made})
 	}
 	if !l.Done {
