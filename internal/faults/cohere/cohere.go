@@ -137,6 +137,8 @@ var variations = []raw.Variation{
 	{
 		Name: "results/documents-in-a-text", Does: "The data of a document is JSON in a text, as in Cohere's guides.",
 		Sources: []string{guide + " (json.dumps)"},
+		Shoulds: []string{"execution/result-not-encoded-again"},
+		Why:     "Whatever a tool returns is an object under one key; the quotes and backslashes are what it costs, as in results/wrapped.",
 		Make: resultsAs(func(text string) string {
 			return `[{"type":"document","document":{"id":"0","data":` + gjson.Get(raw.Set("{}", "t", raw.Set("{}", "output", text)), "t").Raw + `}}]`
 		}),
