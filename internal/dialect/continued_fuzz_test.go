@@ -28,6 +28,8 @@ var pairsOfRequests = [][2]string{
 	{`,{"toolUse":{}},12]}`, `,{"toolUse":{}},123]}`},
 	{`,{"role":"user","content":"Hi"}]}`, `,{"role":"user","content":"Hi"} , {"a":[{"b":"\ud800"}]} ]}`},
 	{`,{"role":"user","content":"Hi"}]}`, `,{"role":"user","content":"Hi"}`},
+	{`,{"type":"function_call","call_id":"a","name":"f","arguments":"{}"},{"role":"robot","content":[{"type":"text","text":7}]}]}`,
+		`,{"type":"function_call","call_id":"a","3ame":"f","arguments":"{}"},{"type":"function_call_output","call_id":"a","output":"4 C"}],"tools":3}`},
 	{`,{"role":"user","content":"Hi"}]}`, `,{"role":"user","content":"Hi"}{}]}`},
 	{`,{"role":"user","content":"Hi"}],"tools":1}`, `,{"role":"user","content":"Hi"}],"tools":2,"tools":3}`},
 }

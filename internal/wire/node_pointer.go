@@ -42,7 +42,8 @@ func (n *Node) Key() string {
 	return ""
 }
 
-// Index returns the place of the value in the array that has it, and -1 elsewhere.
+// Index returns the place of the value in the array that has it, of [Joined] items that of the first,
+// and -1 elsewhere.
 func (n *Node) Index() int {
 	if n == nil || n.parent == nil || n.parent.Kind != Array {
 		return -1
@@ -53,7 +54,10 @@ func (n *Node) Index() int {
 	if n.parent.Items == nil { // of a request before; see [nodeReader.goOn]
 		return int(n.index)
 	}
-	return slices.Index(n.parent.Items, n) // after an item before it was removed
+	if i := slices.Index(n.parent.Items, n); i >= 0 { // after an item before it was removed
+		return i
+	}
+	return int(n.index)
 }
 
 // Pointer returns the place of the value in its document as a JSON pointer (RFC 6901):
