@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rulebook"
 	. "github.com/loopproof/loopproof/internal/rules/rulestest"
 	"github.com/loopproof/loopproof/internal/trace"
@@ -76,5 +77,31 @@ func TestCheckRequest(t *testing.T) {
 				t.Errorf("findings (-want +got):\n%s", diff)
 			}
 		})
+	}
+}
+
+// A request that nobody is known to refuse breaks a should alone, also where no run is judged.
+func TestASingleRequestIsNoWorseThanInARun(t *testing.T) {
+	p, err := profiles.Get("gemini-interactions")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for body, want := range map[string]trace.Level{
+		`{"model":"m","input":[{"type":"function_call","id":"c","name":"f","arguments":{}},{"type":"user_input","content":"Never mind."}]}`:                                  trace.Must,
+		`{"model":"m","previous_interaction_id":"v1_1","input":[{"type":"function_call","id":"c","name":"f","arguments":{}},{"type":"user_input","content":"Never mind."}]}`: trace.Should,
+	} {
+		req, err := p.Speaks.Read([]byte(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var level trace.Level
+		for _, f := range rulebook.CheckRequest(t.Context(), p, nil, &trace.Exchange{Request: req}) {
+			if f.Rule == "pairing/every-call-answered" {
+				level = f.Level
+			}
+		}
+		if level != want {
+			t.Errorf("the level is %q, want %q: %s", level, want, body)
+		}
 	}
 }

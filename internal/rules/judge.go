@@ -89,14 +89,19 @@ func (r *Rule) weigh(run *Run, findings []trace.Finding) trace.Level {
 		if level == trace.Should && run.lostInSilence(r, *f) {
 			level = trace.Must
 		}
-		if f.Level == "" || f.Level.Outweighs(level) {
-			f.Level = level
-		}
+		setLevel(f, level)
 		if f.Level.Outweighs(highest) {
 			highest = f.Level
 		}
 	}
 	return highest
+}
+
+// setLevel gives a finding a level, unless the check gave it a lower one.
+func setLevel(f *trace.Finding, level trace.Level) {
+	if f.Level == "" || f.Level.Outweighs(level) {
+		f.Level = level
+	}
 }
 
 // lostInSilence reports whether a loop lost, mixed up or made up something of an answer and then

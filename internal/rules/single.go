@@ -91,8 +91,8 @@ func (r *Rule) FindsAlone(d *wire.Dialect) bool {
 func handedOver(f protocol.Feature) bool { return f == protocol.Transcript || f == protocol.Events }
 
 // CheckAlone judges a single request by what it says and returns, as a run that [Single] makes. The
-// findings have the level of the rule under the profile of the run. It is [Rule.Check] without the
-// work that only serves evidence.
+// findings have the level of the rule under the profile of the run, or the lower one that the check
+// gives them. It is [Rule.Check] without the work that only serves evidence.
 func (r *Rule) CheckAlone(run *Run) []trace.Finding {
 	x := run.Exchanges[0]
 	var found []trace.Finding
@@ -107,7 +107,9 @@ func (r *Rule) CheckAlone(run *Run) []trace.Finding {
 	}
 	found = r.named(once(found))
 	for i := range found {
-		found[i].Request, found[i].Level = 0, r.LevelOf(run.Script.Profile, found[i])
+		f := &found[i]
+		f.Request = 0
+		setLevel(f, r.LevelOf(run.Script.Profile, *f))
 	}
 	return found
 }
