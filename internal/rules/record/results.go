@@ -242,7 +242,7 @@ func sentFor(r *rules.Run, k rules.KeptTurn, n int) []string {
 }
 
 // laterEchoes returns how the requests after the first one return a turn that is known by the id of
-// a call.
+// a call, or by its place.
 func laterEchoes(r *rules.Run, first rules.ReturnedTurn) []rules.ReturnedTurn {
 	var later []rules.ReturnedTurn
 	for _, x := range r.Conversation() {
@@ -257,11 +257,14 @@ func laterEchoes(r *rules.Run, first rules.ReturnedTurn) []rules.ReturnedTurn {
 }
 
 // placeIn returns where a request returns a turn: at the place where the first one did, in most
-// cases.
+// cases. There the same call is enough, which may have no id.
 func placeIn(req *wire.Request, first rules.ReturnedTurn) (int, bool) {
-	returns := func(m wire.Message) bool { return m.Role == wire.Assistant && rules.SameID(first.Turn.Answer, &m) }
-	if i := first.Index; i >= 0 && i < len(req.Messages) && returns(req.Messages[i]) {
-		return i, true
+	answer := first.Turn.Answer
+	returns := func(m wire.Message) bool { return m.Role == wire.Assistant && rules.SameID(answer, &m) }
+	if i := first.Index; i >= 0 && i < len(req.Messages) {
+		if m := req.Messages[i]; m.Role == wire.Assistant && (rules.SameID(answer, &m) || rules.SameCall(answer, &m)) {
+			return i, true
+		}
 	}
 	i := slices.IndexFunc(req.Messages, returns)
 	return i, i >= 0
