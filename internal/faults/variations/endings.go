@@ -125,14 +125,16 @@ var endings = []hooks.Variation{
 		Does:     "At the turn limit the model is asked once more, and kept from calling tools, and the run is reported as stopped.",
 		Sources:  []string{"https://github.com/huggingface/smolagents/blob/main/src/smolagents/agents.py (_handle_max_steps_reached: the answer; RunResult.state: max_steps_error)"},
 		Profiles: []string{"openai", "anthropic"},
-		Make:     reportsLastWordAs(protocol.Stopped),
+		Unless:   neutral.NeverBarred, Elsewhere: "a request cannot keep the model from calling tools.",
+		Make: reportsLastWordAs(protocol.Stopped),
 	},
 	{
 		Name:     "endings/summary-reported-as-failed",
 		Does:     "At the turn limit the model is asked once more, and kept from calling tools, and the run is reported as failed.",
 		Sources:  []string{"https://github.com/openai/openai-agents-js/blob/main/packages/agents-core/src/errors.ts (MaxTurnsExceededError)", "https://github.com/livekit/agents/pull/4747 (tool_choice none at max_tool_steps)"},
 		Profiles: []string{"openai", "anthropic"},
-		Make:     reportsLastWordAs(protocol.Failed),
+		Unless:   neutral.NeverBarred, Elsewhere: "a request cannot keep the model from calling tools.",
+		Make: reportsLastWordAs(protocol.Failed),
 	},
 	{
 		Name:      "endings/knows-no-pause",
