@@ -24,6 +24,7 @@ import (
 	"github.com/loopproof/loopproof/internal/engine/toolserver"
 	"github.com/loopproof/loopproof/internal/operations"
 	"github.com/loopproof/loopproof/internal/profiles"
+	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/textlayout"
 	"github.com/loopproof/loopproof/internal/wire"
@@ -192,6 +193,7 @@ func (f *serveFlags) open(s streams) (*service, error) {
 	if err := f.operations.check(); err != nil {
 		return nil, err
 	}
+	go rulebook.Book() // takes as long as the profiles, which are read meanwhile
 	_, known, err := f.own.readProfiles()
 	if err != nil {
 		return nil, err

@@ -3,6 +3,9 @@
 package dialectrules
 
 import (
+	"sync"
+
+	"github.com/loopproof/loopproof/internal/dialect"
 	"github.com/loopproof/loopproof/internal/dialect/chat/chatrules"
 	"github.com/loopproof/loopproof/internal/dialect/cohere/cohererules"
 	"github.com/loopproof/loopproof/internal/dialect/converse/converserules"
@@ -17,8 +20,20 @@ import (
 // All returns the rules of each dialect, in the order of the dialects. A rule that several have is
 // among those of the first.
 func All() [][]rules.Rule {
+	readForms()
 	return rules.Joined(
 		chatrules.Rules(), messagesrules.Rules(), responsesrules.Rules(), geminirules.Rules(), converserules.Rules(), ollamarules.Rules(), interactionsrules.Rules(),
 		cohererules.Rules(),
 	)
+}
+
+// readForms reads the forms of all dialects at the same time, since that takes longer than all else.
+func readForms() {
+	var reading sync.WaitGroup
+	for _, d := range dialect.Known() {
+		if d.Form != nil {
+			reading.Go(func() { d.Form() })
+		}
+	}
+	reading.Wait()
 }
