@@ -150,6 +150,26 @@ func (r *Request) ReadMessages(items []*Node, read func(*Node) Message) {
 	}
 }
 
+// ReadTurns reads the items of a list in which those of the model that follow each other are one
+// message, and each other one is a message.
+func (r *Request) ReadTurns(items []*Node, ofModel func(*Node) bool, turn func([]*Node) Message, other func(*Node) Message) {
+	one := func(of []*Node) Message { return other(of[0]) }
+	begin := 0 // of the items of the model that follow each other
+	for i, item := range items {
+		if ofModel(item) {
+			continue
+		}
+		if begin < i {
+			r.ReadMessage(items[begin:i:i], turn)
+		}
+		r.ReadMessage(items[i:i+1:i+1], one)
+		begin = i + 1
+	}
+	if begin < len(items) {
+		r.ReadMessage(items[begin:], turn)
+	}
+}
+
 // ReadMessage reads items that follow each other in the list as one message: the next one.
 func (r *Request) ReadMessage(items []*Node, read func([]*Node) Message) {
 	if len(r.known) > 0 && r.known[0].isOf(items) {

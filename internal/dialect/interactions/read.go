@@ -54,25 +54,11 @@ func readInput(req *wire.Request, input *wire.Node) {
 		req.Messages = append(req.Messages, user(input, input))
 		return
 	}
-	steps, turn := input.All(), 0 // where the steps of the model begin that follow each other
-	for i, step := range steps {
-		if isModels(step) {
-			continue
-		}
-		if turn < i {
-			req.ReadMessage(steps[turn:i:i], readTurn)
-		}
-		req.ReadMessage(steps[i:i+1:i+1], readUsers)
-		turn = i + 1
-	}
-	if turn < len(steps) {
-		req.ReadMessage(steps[turn:], readTurn)
-	}
+	req.ReadTurns(input.All(), isModels, readTurn, readOther)
 }
 
-// readUsers reads a step that is not the model's.
-func readUsers(steps []*wire.Node) wire.Message {
-	step := steps[0]
+// readOther reads a step that is not the model's.
+func readOther(step *wire.Node) wire.Message {
 	if step.Get("type").Text() != resultStep {
 		return withResults(user(step, step.Get("content")))
 	}

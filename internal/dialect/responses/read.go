@@ -45,25 +45,14 @@ func readInput(req *wire.Request, input *wire.Node) {
 	if !input.Is(wire.Array) {
 		return
 	}
-	items, turn := input.Items, 0 // where the items of the model begin that follow each other
 	searches := map[string]bool{} // ids of searches for tools, which the loop makes
-	read := func(of []*wire.Node) wire.Message { return readItem(of[0], searches) }
-	for i, item := range items {
-		if isModels(item) {
-			if TypeOf(item) == toolSearchItem {
-				searches[item.Get("call_id").Text()] = true
-			}
-			continue
+	ofModel := func(item *wire.Node) bool {
+		if TypeOf(item) == toolSearchItem {
+			searches[item.Get("call_id").Text()] = true
 		}
-		if turn < i {
-			req.ReadMessage(items[turn:i:i], readTurn)
-		}
-		req.ReadMessage(items[i:i+1:i+1], read)
-		turn = i + 1
+		return isModels(item)
 	}
-	if turn < len(items) {
-		req.ReadMessage(items[turn:], readTurn)
-	}
+	req.ReadTurns(input.Items, ofModel, readTurn, func(item *wire.Node) wire.Message { return readItem(item, searches) })
 }
 
 var roles = map[string]wire.Role{"user": wire.User, "assistant": wire.Assistant, "system": wire.System, "developer": wire.System}
