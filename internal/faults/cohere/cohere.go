@@ -80,6 +80,17 @@ var faults = []raw.Fault{
 		}),
 	},
 	{
+		Name:    "egress/chooses-any-tool",
+		Does:    "tool_choice is any, as other APIs call it, where a tool has to be called.",
+		Reports: []string{"https://github.com/langchain-ai/langchain-cohere/issues/161"},
+		Breaks:  []string{"egress/parameter-words"},
+		Make: raw.OnRequest(func(r *raw.Request) {
+			if r.Get("tools.0").Exists() {
+				r.Set("tool_choice", "any")
+			}
+		}),
+	},
+	{
 		Name:   "egress/adds-a-file-to-what-the-user-says",
 		Does:   "Beside what the user said stands a part with a file, as OpenAI has them.",
 		Breaks: []string{"egress/part-types"},
