@@ -80,7 +80,7 @@ var faults = []raw.Fault{
 		}),
 	},
 	{
-		Name:    "egress/chooses-any-tool",
+		Name:    "egress/says-any-for-required",
 		Does:    "tool_choice is any, as other APIs call it, where a tool has to be called.",
 		Reports: []string{"https://github.com/langchain-ai/langchain-cohere/issues/161"},
 		Breaks:  []string{"egress/parameter-words"},
