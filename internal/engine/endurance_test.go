@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"net/http"
 	"os"
@@ -47,15 +48,18 @@ func vanishers() int {
 // Between two of these all is measured, and a wave of clients vanishes.
 const pulse = 20 * time.Second
 
-// enduring is a server under mixed load.
+// enduring is a server under mixed load, and another one that acts as the same.
 type enduring struct {
 	*engine.Server
+	other *engine.Server
+	store *memoryStore
 	clock *jumpingClock
 	spill *operations.Spill // onto a full disk; nil where there is none
 
 	sent     atomic.Int64 // requests whose head was sent as a whole
 	done     atomic.Int64 // exchanges that were told to be over
 	disk     atomic.Int64 // errors of the full disk that were told
+	answered sync.Map     // whether there was a whole answer, by path or kind
 	over     chan struct{}
 	samples  []sample
 	previous time.Time // pulse
@@ -80,15 +84,22 @@ func (c *jumpingClock) Now() time.Time {
 
 func (c *jumpingClock) jump() { c.ahead.Store(rand.Int64N(int64(2*time.Hour)) - int64(time.Hour)) }
 
-// The requests that are sent, by their paths. Each has a text of its own.
+// The requests that are sent, by their paths. Each has a text of its own, and is for a stream or not.
 var mixed = map[string]string{
 	"/v1/chat/completions":                   `{"model":"m","stream":%t,"messages":[{"role":"user","content":"Say hello to %s."}]}`,
-	"/v1/messages":                           `{"model":"m","max_tokens":99,"stream":%t,"messages":[{"role":"user","content":"Say hello to %s."}]}`,
+	"/v1/messages":                           `{"model":"m","max_tokens":999,"stream":%t,"messages":[{"role":"user","content":"Say hello to %s."}]}`,
 	"/v1/responses":                          `{"model":"m","stream":%t,"input":"Say hello to %s."}`,
-	"/v1beta/models/m:generateContent":       `{"contents":[{"role":"user","parts":[{"text":"Say hello."}]}],"stream":%t,"labels":{"to":%q}}`,
-	"/v1beta/models/m:streamGenerateContent": `{"contents":[{"role":"user","parts":[{"text":"Say hello."}]}],"stream":%t,"labels":{"to":%q}}`,
-	"/v1/nothing":                            `{"stream":%t,"input":%q}`,
+	"/v1beta/models/m:generateContent":       `{"contents":[{"role":"user","parts":[{"text":"Say hello to %[2]s."}]}]}`,
+	"/v1beta/models/m:streamGenerateContent": `{"contents":[{"role":"user","parts":[{"text":"Say hello to %[2]s."}]}]}`,
+	"/model/m/converse":                      `{"messages":[{"role":"user","content":[{"text":"Say hello to %[2]s."}]}]}`,
+	"/model/m/converse-stream":               `{"messages":[{"role":"user","content":[{"text":"Say hello to %[2]s."}]}]}`,
+	"/api/chat":                              `{"model":"m","stream":%t,"messages":[{"role":"user","content":"Say hello to %s."}]}`,
+	"/v2/chat":                               `{"model":"m","stream":%t,"messages":[{"role":"user","content":"Say hello to %s."}]}`,
+	"/v1beta/interactions":                   `{"model":"m","stream":%t,"store":false,"input":"Say hello to %s."}`,
+	unknownPath:                              `{"stream":%t,"input":%q}`,
 }
+
+const unknownPath = "/v1/nothing"
 
 // However long a server is asked, by clients of all kinds, its memory stays as it is, it accounts
 // for every request, and nothing of them is left behind.
@@ -96,11 +107,12 @@ func TestEndurance(t *testing.T) {
 	files := openFiles()
 	leavesNothing(t, func() {
 		e := newEnduring(t)
-		defer e.Close()
+		defer e.close()
 		var odd sync.WaitGroup
 		e.misbehave(t, &odd)
 		begin := time.Now()
 		for round := 1; round <= firsts || time.Since(begin) < *endurance; round++ {
+			e.store.set(round%4 == 1, round%4 == 3)
 			e.round(t)
 			if time.Since(e.previous) > pulse || round == firsts {
 				e.previous = time.Now()
@@ -110,6 +122,7 @@ func TestEndurance(t *testing.T) {
 		}
 		close(e.over)
 		odd.Wait()
+		e.store.set(false, false)
 		e.accounts(t)
 		e.flat(t)
 	})
@@ -120,14 +133,17 @@ func TestEndurance(t *testing.T) {
 
 func newEnduring(t *testing.T) *enduring {
 	t.Helper()
-	e := &enduring{clock: &jumpingClock{}, over: make(chan struct{}), previous: time.Now()}
+	e := &enduring{
+		clock: &jumpingClock{}, over: make(chan struct{}), previous: time.Now(),
+		store: &memoryStore{counts: map[string]int{}},
+	}
 	behaviour, err := scenarios.ParseBehaviour("behaviour", "seed: 7\nrate-limit: {requests: 1000000, per: 1s}\nfaults:\n"+
 		"  - {rate: 5%, status: 503}\n  - {rate: 5%, cut: {after: 2 events}}\n  - {rate: 3%, reset: {after: 1 event}}\n  - {rate: 3%, malformed: {after: 1 event}}\n")
 	if err != nil {
 		t.Fatal(err)
 	}
 	var others []*profiles.Profile
-	for _, name := range []string{"anthropic", "openai-responses", "gemini-3"} {
+	for _, name := range []string{"anthropic", "openai-responses", "gemini-3", "bedrock-claude", "ollama-native", "cohere", "gemini-interactions"} {
 		others = append(others, profile(t, name))
 	}
 	told := func(engine.Entry) { e.done.Add(1) }
@@ -140,11 +156,26 @@ func newEnduring(t *testing.T) *enduring {
 		told = func(x engine.Entry) { spill.ExchangeDone(x); e.done.Add(1) }
 	}
 	text := "model:\n  - when: {user: Say much.}\n    text: " + strings.Repeat("Much. ", 60_000) + "\n  - text: " + strings.Repeat("Hello from the mock. ", 50) + "\n"
-	e.Server = engine.NewServer(engine.Config{
-		ExtraProfiles: others, Behaviour: behaviour, Scenarios: []*scenarios.Scenario{script(t, "endurance", text)},
-		Limits: engine.Limits{JournalEntries: remembered}, Clock: e.clock, OnExchangeDone: told, Listen: listenWithSmallBuffers,
-	})
+	config := engine.Config{
+		ExtraProfiles: others, Behaviour: behaviour, Scenarios: []*scenarios.Scenario{script(t, "endurance", text)}, Store: e.store,
+		Limits: engine.Limits{JournalEntries: remembered, JournalBytes: 16 << 20}, Clock: e.clock, OnExchangeDone: told, Listen: listenWithSmallBuffers,
+	}
+	e.Server, e.other = engine.NewServer(config), engine.NewServer(config)
 	return e
+}
+
+// close closes both servers.
+func (e *enduring) close() {
+	e.Close()
+	e.other.Close()
+}
+
+// url returns the address of one of the two servers.
+func (e *enduring) url(i int) string {
+	if i%2 == 0 {
+		return e.URL
+	}
+	return e.other.URL
 }
 
 // round lets clients of all kinds ask at the same time, while the clock jumps, and returns when all
@@ -153,6 +184,8 @@ func (e *enduring) round(t *testing.T) {
 	var all sync.WaitGroup
 	for i := range askers {
 		all.Go(func() { e.askAll(t, i) })
+		all.Go(func() { e.continueKept(t, i) })
+		all.Go(func() { e.continueOverSocket(t, i) })
 	}
 	e.clock.jump()
 	all.Wait()
@@ -168,10 +201,12 @@ func (e *enduring) askAll(t *testing.T, seed int) {
 		for path, form := range mixed {
 			ctx, leave := context.WithCancel(context.Background())
 			text := fmt.Sprintf(form, (i+seed)%2 == 0, fmt.Sprint("number ", e.sent.Add(1)))
-			req, err := http.NewRequestWithContext(ctx, http.MethodPost, e.URL+path, strings.NewReader(text))
+			req, err := http.NewRequestWithContext(ctx, http.MethodPost, e.url(i)+path, strings.NewReader(text))
 			if err != nil {
 				t.Error(err)
 			}
+			req.Header.Set("Anthropic-Version", "2023-06-01")
+			req.Header.Set("X-Api-Key", "key")
 			if (i+seed)%5 == 0 {
 				req.Header.Set(engine.BehaviourHeader, "tokens-per-second: 10000")
 			}
@@ -179,8 +214,11 @@ func (e *enduring) askAll(t *testing.T, seed int) {
 				if (i+seed)%7 == 0 {
 					leave()
 				}
-				io.Copy(io.Discard, resp.Body)
+				_, err := io.Copy(io.Discard, resp.Body)
 				resp.Body.Close()
+				if err == nil && resp.StatusCode == http.StatusOK {
+					e.answered.Store(path, true)
+				}
 			}
 			leave()
 		}
@@ -193,22 +231,32 @@ func (e *enduring) measure(begin time.Time) {
 	for deadline := time.Now().Add(time.Minute); len(e.samples) > 0 && runtime.NumGoroutine() > e.samples[0].Goroutines+20 && time.Now().Before(deadline); {
 		time.Sleep(time.Millisecond)
 	}
+	e.store.trim()
 	e.samples = append(e.samples, sample{time.Since(begin).Round(time.Second), heap() >> 10, runtime.NumGoroutine(), openFiles()})
 }
 
 // accounts holds what the journal counted against what was sent and what was told.
 func (e *enduring) accounts(t *testing.T) {
 	t.Helper()
-	for deadline := time.Now().Add(time.Minute); e.done.Load() < e.sent.Load() && time.Now().Before(deadline); {
-		time.Sleep(time.Millisecond) // until the server has seen that the last clients have gone
+	all := func() bool {
+		sent := e.sent.Load()
+		return e.done.Load() >= sent && e.Journal().Count() >= int(sent) && e.other.Journal().Count() >= int(sent)
 	}
-	e.Close() // waits for every request
+	for deadline := time.Now().Add(time.Minute); !all() && time.Now().Before(deadline); {
+		time.Sleep(time.Millisecond) // until the servers have seen that the last clients have gone, and each knows of the other's
+	}
+	e.close() // waits for every request
 	if e.spill != nil {
 		e.spill.Close()
 	}
-	counted, told, sent := e.Journal().Count(), int(e.done.Load()), int(e.sent.Load())
-	if counted == 0 || counted != told || counted != sent {
-		t.Errorf("of %d requests that were sent the journal counted %d, and %d were told to be over", sent, counted, told)
+	counted, other, told, sent := e.Journal().Count(), e.other.Journal().Count(), int(e.done.Load()), int(e.sent.Load())
+	if counted == 0 || counted != told || counted != sent || counted != other {
+		t.Errorf("of %d requests that were sent the journals counted %d and %d, and %d were told to be over", sent, counted, other, told)
+	}
+	for _, kind := range slices.Concat(slices.Collect(maps.Keys(mixed)), slices.Collect(maps.Keys(keptForms)), []string{keptOn("/v1/responses"), keptOn("/v1beta/interactions"), keptOn("a socket")}) {
+		if _, ok := e.answered.Load(kind); ok == (kind == unknownPath) {
+			t.Errorf("%s was answered: %v", kind, ok)
+		}
 	}
 	entries := e.Journal().Entries()
 	if len(entries) != remembered {

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -26,6 +27,9 @@ type memoryStore struct {
 	waits  int // commands that were given up
 	counts map[string]int
 	log    [][]byte
+
+	dropped int   // records that are remembered no more
+	marks   []int // how many records there had been, each time that trim was called
 }
 
 func (s *memoryStore) do(command func()) error {
@@ -71,6 +75,17 @@ func (s *memoryStore) Append(record []byte) error {
 	return s.do(func() { s.log = append(s.log, record) })
 }
 
+// trim forgets the records that were there when it was called the third time before.
+func (s *memoryStore) trim() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.marks = append(s.marks, s.dropped+len(s.log))
+	if len(s.marks) > 3 {
+		s.log, s.dropped = slices.Clone(s.log[s.marks[0]-s.dropped:]), s.marks[0]
+		s.marks = s.marks[1:]
+	}
+}
+
 func (s *memoryStore) Read(ctx context.Context, after string, wait bool) (records [][]byte, next string, err error) {
 	if wait {
 		time.Sleep(time.Millisecond)
@@ -85,7 +100,8 @@ func (s *memoryStore) Read(ctx context.Context, after string, wait bool) (record
 		return nil, after, os.ErrDeadlineExceeded
 	}
 	from, _ := strconv.Atoi(after)
-	return s.log[from:len(s.log):len(s.log)], strconv.Itoa(len(s.log)), nil
+	from = max(from-s.dropped, 0)
+	return slices.Clone(s.log[from:]), strconv.Itoa(s.dropped + len(s.log)), nil
 }
 
 // briefClock sleeps for milliseconds where others sleep for seconds.
