@@ -20,12 +20,16 @@ type adapterSession struct {
 	killable killable
 	remarks  []string // about its first hello
 	restarts int
+	ended    int // tasks of which there is an outcome
 	givenUp  error
 }
 
-// maxRestarts is how often an adapter is started again in one run. A task that ends it takes one or
-// two.
-const maxRestarts = 30
+// maxRestarts is how often an adapter is started again in one run, and once more for every few tasks
+// that have an outcome. A task that ends it takes one or two.
+const (
+	maxRestarts     = 30
+	tasksPerRestart = 5
+)
 
 // Hello returns what the adapter said when it was first started.
 func (s *adapterSession) Hello() protocol.Hello {
@@ -50,8 +54,8 @@ func (s *adapterSession) makeReady(ctx context.Context, unused bool) {
 	if s.givenUp != nil || s.conn.works() && !(unused && s.conn.used()) {
 		return
 	}
-	if s.restarts == maxRestarts {
-		s.givenUp = fmt.Errorf("the adapter ended early or hung so often that it was given up after %d restarts", maxRestarts)
+	if s.restarts >= maxRestarts+s.ended/tasksPerRestart {
+		s.givenUp = fmt.Errorf("the adapter ended early or hung so often that it was given up after %d restarts and %d outcomes", s.restarts, s.ended)
 		return
 	}
 	s.restarts++
@@ -74,7 +78,13 @@ func (s *adapterSession) RunTask(ctx context.Context, task protocol.Task) Ending
 	if err != nil {
 		return Ending{How: Lost, Note: err.Error()}
 	}
-	return conn.do(ctx, task)
+	ending := conn.do(ctx, task)
+	if ending.Outcome != nil {
+		s.mu.Lock()
+		s.ended++
+		s.mu.Unlock()
+	}
+	return ending
 }
 
 // Faults returns how the adapter broke the protocol, and how it ended where that is no single

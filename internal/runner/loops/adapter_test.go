@@ -216,7 +216,21 @@ func TestAdapterIsStartedAgainSoOften(t *testing.T) {
 	wantEnding(t, ask(session, ample, "Oslo")[0], trace.Crashed)
 	wantEnding(t, ask(session, ample, "Oslo")[0], trace.Crashed)
 	wantEnding(t, ask(session, ample, "Lima")[0], Lost)
-	wantFaults(t, session, "given up after 30 restarts")
+	wantFaults(t, session, "given up after 30 restarts and 0 outcomes")
+}
+
+// An adapter that ends early again and again is started again as long as most tasks have an outcome.
+func TestAdapterEarnsRestarts(t *testing.T) {
+	t.Parallel()
+	session := open(t, adapter("dies", "Oslo"))
+	for range tasksPerRestart {
+		wantAnswer(t, ask(session, ample, "Lima")[0], "Lima")
+	}
+	session.(*adapterSession).restarts = maxRestarts - 1
+	wantEnding(t, ask(session, ample, "Oslo")[0], trace.Crashed)
+	wantAnswer(t, ask(session, ample, "Lima")[0], "Lima") // started again for the second time, which was earned
+	wantEnding(t, ask(session, ample, "Oslo")[0], Lost)
+	wantFaults(t, session, "given up after 31 restarts and 6 outcomes")
 }
 
 // patient returns an adapter that is waited for when time is up.
