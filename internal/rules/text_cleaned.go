@@ -34,6 +34,15 @@ func Cleaned(req *wire.Request, text string, roles ...wire.Role) bool {
 	})
 }
 
+// Respaced reports whether a message of one of these roles has a text in other lines, or with other
+// spaces between its words.
+func Respaced(req *wire.Request, text string, roles ...wire.Role) bool {
+	words := strings.Join(strings.Fields(text), " ")
+	return words != "" && slices.ContainsFunc(req.Messages, func(m wire.Message) bool {
+		return slices.Contains(roles, m.Role) && ContainsText(strings.Join(strings.Fields(m.Content.Text), " "), words)
+	})
+}
+
 // CutsText reports whether a text has the beginning of a long one, and words of its own, such as a
 // note that the rest was cut.
 func CutsText(text, said string) bool {

@@ -90,14 +90,21 @@ func systemPromptSent(r *rules.Run) (j rules.CheckResult) {
 		}
 		j.HasEvidence = j.HasEvidence || rules.CarriesResult(x.Request) && x.Kept() == 0
 		if !instructs(x.Request, r.Task.System, wire.System, wire.User) {
-			f := missingInstructions(x, r.Task.System, "the system prompt is missing")
-			if rules.Cleaned(x.Request, r.Task.System, wire.System, wire.User) {
-				f.Level = trace.Should
-			}
-			j.Find(f)
+			j.Find(notInstructed(x, r.Task.System))
 		}
 	}
 	return j
+}
+
+// notInstructed returns that a system prompt is missing, or that it is there with letters or spaces
+// of another kind, of which no provider knows.
+func notInstructed(x *trace.Exchange, text string) trace.Finding {
+	if !rules.Cleaned(x.Request, text, wire.System, wire.User) && !rules.Respaced(x.Request, text, wire.System, wire.User) {
+		return missingInstructions(x, text, "the system prompt is missing")
+	}
+	f := missingInstructions(x, text, "the system prompt is sent with other letters or spaces")
+	f.Level = trace.Should
+	return f
 }
 
 func systemPromptInItsRole(r *rules.Run) (j rules.CheckResult) {

@@ -10,7 +10,9 @@ var systemCases = Cases{
 		Holds("as a system message", Instructed, OneCityDone),
 		Holds("without the space around it", linesBothWays, spoken(`You are terse.\r\nAnswer.`, `In Oslo?`)),
 		Breaks("with other line ends", linesBothWays, spoken(`You are terse.\nAnswer.`, `In Oslo?\nWhy?`),
-			Found(1, "/messages/0", "the system prompt is missing", `a system message with "You are terse.\r\nAnswer.\n"`, `{"role":"system","content":"You are terse.\nAnswer."}`).Only(trace.Should)),
+			Found(1, "/messages/0", "the system prompt is sent with other letters or spaces", `a system message with "You are terse.\r\nAnswer.\n"`, `{"role":"system","content":"You are terse.\nAnswer."}`).Only(trace.Should)),
+		Breaks("with indented lines", linesBothWays, spoken(`You are:\n    You are terse.\n    Answer.`, `In Oslo?\nWhy?`),
+			Found(1, "/messages/0", "the system prompt is sent with other letters or spaces", `a system message with "You are terse.\r\nAnswer.\n"`, `{"role":"system","content":"You are:\n    You are terse.\n    Answer."}`).Only(trace.Should)),
 		Holds("as developer, in parts, among other instructions", Instructed, `
 			asks
 				{"role":"developer","content":[{"type":"text","text":"Be kind. "},{"type":"text","text":"You are terse."}]}
