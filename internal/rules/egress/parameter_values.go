@@ -47,8 +47,10 @@ var parameterValueRules = []rules.Rule{
 		Sources: []rules.Source{
 			{URL: rules.ChatDocs, Says: "service_tier and verbosity"},
 			{URL: rules.MessagesDocs, Says: "service_tier: auto, standard_only"},
+			{URL: rules.CohereDocs, Says: "tool_choice: REQUIRED, NONE"},
 			{URL: rules.MeasuredChat, Says: "the 400 of OpenAI"},
 			{URL: rules.MeasuredMessages, Says: "the 400 of Anthropic"},
+			{URL: "https://github.com/langchain-ai/langchain-cohere/issues/161", Says: "the 422 of Cohere"},
 		},
 		Vars:    []string{"key", "found", "kind"},
 		Request: parameterWords,
