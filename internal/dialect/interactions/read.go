@@ -77,7 +77,7 @@ func user(n, said *wire.Node) wire.Message {
 
 // withResults adds the results among the contents of what the user says, where the AI SDK sends them:
 // https://github.com/vercel/ai/blob/main/packages/google/src/interactions/convert-to-google-interactions-input.ts
-// The types have them as steps alone; what Google says to others is not known.
+// The types have them as steps alone, but Google took these: https://github.com/vercel/ai/pull/15346
 func withResults(m wire.Message) wire.Message {
 	for _, part := range m.Content.Parts {
 		if part.Type == resultStep {

@@ -174,10 +174,11 @@ var variations = []raw.Variation{
 	},
 	{
 		Name: "results/in-what-the-user-says", Does: "The results of a turn are contents of one step of the user, and no steps.",
-		Sources: []string{"https://github.com/vercel/ai/blob/main/packages/google/src/interactions/convert-to-google-interactions-input.ts"},
-		Shoulds: []string{"egress/step-form"},
-		Why:     "The types have results as steps alone; nobody has reported that Google refuses the others.",
-		Make:    raw.OnRequest(wrapResults),
+		Sources: []string{
+			"https://github.com/vercel/ai/blob/main/packages/google/src/interactions/convert-to-google-interactions-input.ts",
+			"https://github.com/vercel/ai/pull/15346 (Google took them)",
+		},
+		Make: raw.OnRequest(wrapResults),
 	},
 	{
 		Name: "prompts/behind-a-stream-that-broke-off", Does: "The next prompt names the interaction before it, also where the stream of that one broke off.",

@@ -22,6 +22,7 @@ func TestForm(t *testing.T) {
 func TestFormTakes(t *testing.T) {
 	CheckTaken(t, interactions.API, wholeRequest, "input", `
 		{"type":"user_input","content":[{"type":"document","data":"eA==","mime_type":"application/pdf"}]}
+		{"type":"user_input","content":[{"type":"function_result","call_id":"fc_1","name":"get_weather","result":"4 C"}]}
 		{"type":"thought","signature":"c2ln"}
 		{"type":"thought"}
 		{"type":"model_output","content":[{"type":"text","text":"x","annotations":[]}]}
