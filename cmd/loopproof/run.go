@@ -45,6 +45,8 @@ up to date; new entries wait for a reason of yours. Without --update, FILE is no
   loopproof run --quick -- python3 adapter.py
   loopproof run --profile openai --profile deepseek --delivery 'sse*' -- ./my-adapter
   loopproof run --case 'pairing/parallel-results@**' --seed 41 -- node my-adapter.js
+  loopproof run --report out -- node my-adapter.js
+  loopproof run --failed out -- node my-adapter.js
   loopproof run --known-failing known-failing.yaml --report out -- node my-adapter.js
   loopproof run --known-failing known-failing.yaml --update -- node my-adapter.js
   loopproof run --shard 2/8 --report shard-2 -- node my-adapter.js
@@ -168,6 +170,9 @@ func (r *loopRun) announce(p runner.Plan) {
 		scenarios[c.Scenario], profiles[c.Profile], deliveries[string(c.Delivery)] = true, true, true
 	}
 	who := report.Loop{Name: p.Hello.Name, Version: p.Hello.Version, Language: p.Hello.Language}
+	if gone := len(p.Gone); gone > 0 {
+		fmt.Fprintf(r.out, "not played any more, of those that failed in %s: %s, such as %s\n", r.flags.failed, count(gone, "case"), p.Gone[0])
+	}
 	fmt.Fprintf(r.out, "%s: %s of %s, %s, %s\n\n", who, count(len(p.Cases), "case"), count(len(scenarios), "scenario"),
 		counted(len(profiles), "profile", "profiles"), counted(len(deliveries), "delivery", "deliveries"))
 }
@@ -213,6 +218,7 @@ func (r *loopRun) write(result *report.Report, judged *knownfailing.Judged) erro
 			return err
 		}
 		fmt.Fprintf(r.out, "%11s  %s\n", "report", dir)
+		r.tellFailed(result)
 	}
 	if name := os.Getenv("GITHUB_STEP_SUMMARY"); name != "" {
 		return appendTo(name, result.WriteMarkdown)

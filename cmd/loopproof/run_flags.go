@@ -51,6 +51,8 @@ type runFlags struct {
 // selectionFlags say what is played and judged.
 type selectionFlags struct {
 	dialects, profiles, deliveries, scenarios, rules, cases, levels []string
+
+	failed string // file or folder of a report
 }
 
 // claimFlags say for a loop that cannot say so itself what it does.
@@ -75,6 +77,7 @@ func (f *runFlags) register(set *pflag.FlagSet) {
 	set.StringArrayVar(&f.rules, "rule", nil, "judge only this `rule`, in the scenarios that test it")
 	set.StringArrayVar(&f.levels, "level", nil, "judge only what counts for this `level`: "+strings.Join(conformance.Levels(), ", ")+"; repeatable")
 	set.StringArrayVar(&f.cases, "case", nil, "play only this `case`")
+	set.StringVar(&f.failed, "failed", "", "play only the cases that failed in this `report`, a report.json or the folder of --report, with its random ids")
 	f.own.register(set, "play")
 	set.StringVar(&f.knownFailing, "known-failing", "", "a `file` that lists expected failures")
 	set.BoolVar(&f.update, "update", false, "create or update the --known-failing list from this run; reasons are kept")
@@ -127,7 +130,7 @@ func (f *runFlags) playing(command []string) (runner.Config, error) {
 		ToolServer: toolserver.ForRun,
 		Hooks:      runner.Hooks{Reproduce: f.reproduce(command)},
 	}
-	return c, errors.Join(f.check(command), f.openLoop(command, &c), f.openShard(&c))
+	return c, errors.Join(f.check(command), f.openLoop(command, &c), f.openShard(&c), f.openFailed(&c))
 }
 
 func (f *runFlags) check(command []string) error {
@@ -177,6 +180,7 @@ func (f *runFlags) hides() string {
 	}{
 		{"--quick", f.quick}, {"--dialect", len(f.dialects) > 0}, {"--profile", len(f.profiles) > 0},
 		{"--delivery", len(f.deliveries) > 0}, {"--rule", len(f.rules) > 0}, {"--level", len(f.levels) > 0}, {"--case", len(f.cases) > 0},
+		{"--failed", f.failed != ""},
 	} {
 		if flag.set {
 			return flag.name

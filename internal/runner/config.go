@@ -59,6 +59,8 @@ type Select struct {
 
 	Levels []string // of conformance, without patterns
 
+	Failed []string // ids of cases; those that are not played any more are left out; nil: all
+
 	Quick bool
 	Shard Shard
 }

@@ -28,6 +28,9 @@ type Plan struct {
 	// look.
 	Filtered bool
 
+	// Gone are the ids of [Select.Failed] of which there is no case any more.
+	Gone []string
+
 	known profiles.Known
 
 	claimedProfiles []*profiles.Profile

@@ -34,7 +34,7 @@ func (p *Plan) selectCases(c Config) error {
 		{"case", c.Select.Cases, part(trace.Case.ID)},
 	}
 	var errs []error
-	out := make([]bool, len(p.Cases))
+	out := p.withoutPassed(c.Select.Failed)
 	for _, by := range criteria {
 		if len(by.patterns) == 0 {
 			continue
@@ -68,6 +68,25 @@ func (p *Plan) selectCases(c Config) error {
 	p.Cases = kept
 	p.selectRules(c.Select.Rules)
 	return nil
+}
+
+// withoutPassed reports for each case whether it is left out, since it is none of those that failed.
+// All stay if there are no such ids.
+func (p *Plan) withoutPassed(failed []string) []bool {
+	out := make([]bool, len(p.Cases))
+	if failed == nil {
+		return out
+	}
+	gone := map[string]bool{}
+	for _, id := range failed {
+		gone[id] = true
+	}
+	for i, c := range p.Cases {
+		out[i] = !gone[c.ID()]
+		delete(gone, c.ID())
+	}
+	p.Gone = slices.Sorted(maps.Keys(gone))
+	return out
 }
 
 // namedByCases returns the scenarios of the cases that are named by their whole ids, so that no
