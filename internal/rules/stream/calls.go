@@ -123,7 +123,7 @@ var callRules = []rules.Rule{
 	{
 		ID:    "stream/id-missing",
 		Level: trace.Should,
-		Text:  "A tool call without an id is run, and goes back under an id of the loop's own that its result has too.",
+		Text:  "A tool call without an id is run, and goes back under an id of the loop's own that its result has too. Where results name the tool, as over Ollama's own API, both may be without one.",
 		Why:   "Some servers send no ids; otherwise the result cannot be matched, or the call is dropped.",
 		Needs: parallelStreams,
 		Quirks: []rules.Quirk{
