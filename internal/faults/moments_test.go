@@ -122,7 +122,7 @@ func (s *display) showAll() {
 			shown := cloneTurn(m.turn)
 			s.mutation.Turn(shown)
 			s.changed = s.changed || !reflect.DeepEqual(shown, m.turn)
-		case m.passage != nil && m.passage.sent != nil && !m.passage.byTool:
+		case m.passage != nil && m.passage.sent != "" && !m.passage.byTool:
 			s.rawRequest(m.passage)
 			if m.passage.response != nil {
 				s.bytes(m.passage)
@@ -147,9 +147,9 @@ func (s *display) rawRequest(p *passage) {
 	if s.mutation.RawRequest == nil {
 		return
 	}
-	shown := &raw.Request{Body: string(p.sent), Number: s.sent, Task: s.recording.task}
+	shown := &raw.Request{Body: p.sent, Number: s.sent, Task: s.recording.task}
 	s.mutation.RawRequest(shown)
-	s.asksOtherwise = s.asksOtherwise || shown.Body != string(p.sent)
+	s.asksOtherwise = s.asksOtherwise || shown.Body != p.sent
 	s.changed = s.changed || s.asksOtherwise
 }
 

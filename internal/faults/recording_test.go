@@ -75,7 +75,7 @@ func asJSON(calls []protocol.PendingCall) string {
 // passage is a request and what came of it.
 type passage struct {
 	request  string // all of it that can differ
-	sent     []byte // its body, nil for none
+	sent     string // its body
 	byTool   bool   // it asks a tool, and not the model
 	response *http.Response
 	err      error // instead of a response
@@ -108,6 +108,7 @@ func (r *recording) RoundTrip(req *http.Request) (*http.Response, error) {
 		return resp, nil
 	}
 	kept := *resp
+	kept.Body, kept.Request = nil, nil // which hold the connection
 	p.response = &kept
 	resp.Body = &listener{ReadCloser: resp.Body, recording: r, passage: p}
 	return resp, nil
@@ -149,21 +150,21 @@ func (l *listener) Read(p []byte) (int, error) {
 
 // everything writes all of a request that can differ, but for where it is sent, and returns its
 // body as well.
-func everything(req *http.Request) (all string, body []byte) {
-	var b bytes.Buffer
+func everything(req *http.Request) (all, body string) {
+	var b strings.Builder
 	b.WriteString(req.Method + " " + req.URL.RequestURI() + "\n")
 	for _, name := range slices.Sorted(maps.Keys(req.Header)) {
 		for _, value := range req.Header[name] {
 			b.WriteString(name + ": " + value + "\n")
 		}
 	}
+	head := b.Len()
 	if req.Body != nil {
-		body, _ = io.ReadAll(req.Body) // it is in memory
+		io.Copy(&b, req.Body) // it is in memory
 		req.Body.Close()
-		req.Body = io.NopCloser(bytes.NewReader(body))
-		b.Write(body)
+		req.Body = io.NopCloser(strings.NewReader(b.String()[head:]))
 	}
-	return b.String(), body
+	return b.String(), b.String()[head:]
 }
 
 // replay plays a recording back to a loop, and notes when the loop departs from it.
