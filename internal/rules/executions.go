@@ -256,8 +256,9 @@ func (c *CallRun) AsEdited(e *trace.Execution) bool {
 	return c.Call.Approved != "" && SameArguments(c.Call.Approved, e.Arguments)
 }
 
-// SameArguments reports whether a tool got the arguments that the model wrote. null instead of an
-// argument that the model left out has the same meaning, and some languages cannot leave it out.
+// SameArguments reports whether a tool got the arguments that the model wrote. null instead of what
+// the model left out has the same meaning, also inside of an argument, and some languages cannot
+// leave it out.
 func SameArguments(written, handed string) bool {
 	if wire.SameJSON(ArgumentsOrNone(written), ArgumentsOrNone(handed)) {
 		return true
@@ -267,11 +268,30 @@ func SameArguments(written, handed string) bool {
 	if errWas != nil || !is {
 		return false
 	}
+	return wire.SameValue(was, withoutNulls(now, was))
+}
+
+// withoutNulls returns a value without the keys that are null in it and left out in another value,
+// at any depth.
+func withoutNulls(now, was *wire.Node) *wire.Node {
+	if was == nil || now.Type() != was.Type() {
+		return now
+	}
 	rest := *now
-	rest.Members = slices.DeleteFunc(slices.Clone(now.Members), func(m wire.Member) bool {
-		return m.Value.Is(wire.Null) && was.Get(m.Key) == nil
-	})
-	return wire.SameValue(was, &rest)
+	rest.Members = nil
+	for _, m := range now.Members {
+		written := was.Get(m.Key)
+		if written == nil && m.Value.Is(wire.Null) {
+			continue
+		}
+		m.Value = withoutNulls(m.Value, written)
+		rest.Members = append(rest.Members, m)
+	}
+	rest.Items = slices.Clone(now.Items)
+	for i := range min(len(now.Items), len(was.Items)) {
+		rest.Items[i] = withoutNulls(now.Items[i], was.Items[i])
+	}
+	return &rest
 }
 
 // MeansTheSame reports whether two calls are of the same tool and have equivalent arguments.

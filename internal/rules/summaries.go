@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"net/http"
 	"slices"
 	"strings"
 
@@ -9,7 +10,8 @@ import (
 )
 
 // UnaskedSummary returns the request by which the loop asked the model for a summary of its history
-// in a task without a limit of tokens, and the one that goes on with it: the first lets the model
+// in a task without a limit of tokens, and the one that goes on with it. One after a refusal is not
+// meant: that the history is too long is what most refusals of a long one say. The first lets the model
 // call no tool and ends with words that are no prompt, and the next one with tools lacks a prompt
 // or turns of those before. Where the run ended at the first, that one says results which are not
 // in a history, and next is nil. Without such a request, both are nil.
@@ -22,7 +24,7 @@ func (r *Run) UnaskedSummary() (aside, next *trace.Exchange) {
 		switch {
 		case x.Request == nil:
 		case !x.Request.MayCall():
-			if aside == nil && before != nil && r.saysOwn(x.Request) {
+			if aside == nil && before != nil && !isRefused(before) && r.saysOwn(x.Request) {
 				aside = x
 			}
 		case aside != nil && r.forgets(before.Request, x):
@@ -35,6 +37,15 @@ func (r *Run) UnaskedSummary() (aside, next *trace.Exchange) {
 		return aside, nil
 	}
 	return nil, nil
+}
+
+// isRefused reports whether a request was answered by a status that no wait changes.
+func isRefused(x *trace.Exchange) bool {
+	status := 0
+	if x.Turn != nil {
+		status = x.Turn.Step.Status
+	}
+	return status == http.StatusBadRequest || status == http.StatusRequestEntityTooLarge || status == http.StatusUnprocessableEntity
 }
 
 // saysOwn reports whether a request ends with words of the user that are no prompt of the task.
