@@ -16,11 +16,7 @@ import {
 const dialect = process.argv[2] ?? 'chat';
 const library = dialect === 'gemini' ? '@langchain/google-genai' : '@langchain/openai';
 
-// @google/generative-ai rejects a promise that nobody awaits when a stream fails, which would end this process, and with it the
-// other tasks. What the caller of the agent gets is the same.
-if (dialect === 'gemini') process.on('unhandledRejection', (error) => console.error(error));
-
-await serve({
+const served = serve({
   dialects: [dialect],
   name: 'LangChain createAgent',
   version: `langchain ${versionOf('langchain', import.meta.url)}, ${library} ${versionOf(library, import.meta.url)}`,
@@ -31,6 +27,12 @@ await serve({
   designs: dialect === 'gemini' ? ['own-model'] : [],
   concurrency: 8,
 }, converse);
+
+// @google/generative-ai rejects a promise that nobody awaits when a stream fails, of which the half for Node makes the end of the
+// task, or of all tasks. What the caller of the agent gets is the same, and the conversation goes on.
+if (dialect === 'gemini') process.removeAllListeners('unhandledRejection').on('unhandledRejection', (error) => console.error(error));
+
+await served;
 
 // converse holds the conversation as a user of LangChain would write it by its documentation.
 async function converse(task, _, eachPrompt) {
