@@ -271,6 +271,16 @@ func SameArguments(written, handed string) bool {
 	return wire.SameValue(was, withoutNulls(now, was))
 }
 
+// AddsNulls reports whether a tool got null inside of an argument where the model wrote nothing.
+func (c *CallRun) AddsNulls(handed string) bool {
+	was, errWas := wire.ParseNode([]byte(ArgumentsOrNone(c.Call.Arguments)))
+	now, is := wire.ParseObject(ArgumentsOrNone(handed))
+	return errWas == nil && is && slices.ContainsFunc(now.Members, func(m wire.Member) bool {
+		written := was.Get(m.Key)
+		return written != nil && !wire.SameValue(written, m.Value) && wire.SameValue(written, withoutNulls(m.Value, written))
+	})
+}
+
 // withoutNulls returns a value without the keys that are null in it and left out in another value,
 // at any depth.
 func withoutNulls(now, was *wire.Node) *wire.Node {

@@ -58,7 +58,7 @@ var coreRules = []rules.Rule{
 	{
 		ID:        "arguments/reach-the-tool",
 		Level:     trace.Must,
-		Text:      "A tool is handed the arguments that the model wrote. To fill in the defaults of its schema is right; to leave out arguments of which the schema says nothing breaks a should.",
+		Text:      "A tool is handed the arguments that the model wrote. To fill in the defaults of its schema is right; to leave out arguments of which the schema says nothing, or to hand over null for a key inside of an argument that the model left out, breaks a should.",
 		Why:       "The tool does something else than the model asked for.",
 		Invariant: true,
 		Needs:     []protocol.Feature{protocol.Executions},
@@ -67,6 +67,7 @@ var coreRules = []rules.Rule{
 		Sources: []rules.Source{
 			{URL: "https://github.com/microsoft/semantic-kernel/issues/10132", Says: "quotes inside arguments replaced"},
 			{URL: "https://github.com/TanStack/ai/pull/372", Says: "calls run with empty arguments"},
+			{URL: "https://github.com/crewAIInc/crewAI-tools/issues/302", Says: "null for what the model left out is refused by servers"},
 			{URL: "https://zod.dev/api#objects", Says: "unrecognized keys are stripped from the parsed result, and default values are filled in"},
 		},
 		Run: reachTheTool,
@@ -183,8 +184,8 @@ func reachTheTool(r *rules.Run) (j rules.CheckResult) {
 		for _, e := range c.Executions {
 			j.HasEvidence = true
 			same := c.SameArguments(e)
-			undeclared := same && c.LeavesOut(e.Arguments)
-			if same && !undeclared || isSibling(r, c, e) {
+			tolerated := same && (c.LeavesOut(e.Arguments) || c.AddsNulls(e.Arguments))
+			if same && !tolerated || isSibling(r, c, e) {
 				continue
 			}
 			f := trace.Finding{
@@ -194,7 +195,7 @@ func reachTheTool(r *rules.Run) (j rules.CheckResult) {
 				Expected: rules.Quote(c.Call.Arguments),
 				Actual:   rules.Quote(e.Arguments),
 			}
-			if undeclared {
+			if tolerated {
 				f.Level = trace.Should
 			}
 			j.Find(f)
