@@ -58,6 +58,7 @@ var AllConsequences = []Consequence{
 	{Rule: "outcome/no-failure-of-its-own", From: "execution/every-call-run", Why: "a loop that did not read the calls of a turn has nothing to go on with"},
 	{Rule: "limits/all-turns-allowed", From: "execution/every-call-run", Why: "a loop that did not read the calls of a turn has nothing to go on with"},
 	{Rule: "failure/broken-turn-not-kept", From: "failure/broken-turn-not-run", Why: "a call that was run goes back with its result"},
+	{Rule: "pairing/result-names-a-call", From: "failure/broken-turn-not-run", Why: "the result of a call that was run goes back, and what the provider keeps of a broken turn is not known"},
 	{Rule: "images/not-as-text", From: "images/reach-the-model", Why: "an image that was written down as a text was not shown"},
 	{Rule: "history/nothing-said-for-the-user", From: "images/reach-the-model", Why: "the text in the place of the image is the loop's own"},
 	{Rule: "reasoning/details-verbatim", From: "reasoning/signature-present", Why: "a block without its signature is not the one that came"},

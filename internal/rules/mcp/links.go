@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/loopproof/loopproof/internal/rules"
 	"github.com/loopproof/loopproof/internal/trace"
@@ -32,7 +33,8 @@ func linksTold(r *rules.Run) (j rules.CheckResult) {
 		}
 		for _, link := range first.Blocks.Links {
 			j.HasEvidence = true
-			if !rules.ContainsText(sent, link.Name) && !rules.ContainsText(sent, link.Text) {
+			asFile := strings.Contains(string(of.Result.Node.Raw), link.Name) // the address of a part that is a file
+			if !asFile && !rules.ContainsText(sent, link.Name) && !rules.ContainsText(sent, link.Text) {
 				j.FindAt(of.Turn.In, of.Result.Node.Pointer(), fmt.Sprintf("the link in the result of the call %s is lost without a word", of.Call.Call.As), rules.Quote(link.URI)+", or what is there", rules.Show(of.Result.Node))
 			}
 		}
