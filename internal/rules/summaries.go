@@ -10,8 +10,8 @@ import (
 )
 
 // UnaskedSummary returns the request by which the loop asked the model for a summary of its history
-// in a task without a limit of tokens, and the one that goes on with it. One after a refusal is not
-// meant: that the history is too long is what most refusals of a long one say. The first lets the model
+// in a task without a limit of tokens, and the one that goes on with it. A summary after a refusal
+// does not count: the provider may have said that the history is too long. The first lets the model
 // call no tool and ends with words that are no prompt, and the next one with tools lacks a prompt
 // or turns of those before. Where the run ended at the first, that one says results which are not
 // in a history, and next is nil. Without such a request, both are nil.

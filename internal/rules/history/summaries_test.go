@@ -68,17 +68,11 @@ var summaryCases = Cases{
 			Found(3, "/messages", "this loop compacts, in a task without a limit of tokens: claim compaction",
 				"compaction among the features of the loop, and a history that it only makes shorter near the context_limit of its task; without one, the whole history",
 				"request 3 asks the model for a summary, and the run ends there")),
-		Holds("a summary after a refusal, and nothing after it", Overflowing, `
-			asks
-			runs oslo
-			asks on
-				calls oslo
-				result oslo
-			runs lima
-			asks on
-				calls lima
-				result lima
-			`+askForSummary+"failed: too long"),
+		Holds("a summary after a refusal, and nothing after it", Overflowing, twoRounds+`
+		asks on
+			calls lima
+			result lima
+		`+askForSummary+"failed: too long"),
 		Holds("a question about nothing that was said, and nothing after it", ThreeRounds, twoRounds+`
 			asks without tools
 				user: Is there more to do?
