@@ -30,11 +30,7 @@ func completeLists(cmd *cobra.Command, own *ownFolders, arguments ...string) *co
 // completing returns a function that lists all ids of some lists, with what is said of them.
 func completing(own *ownFolders, lists ...string) cobra.CompletionFunc {
 	return func(_ *cobra.Command, _ []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		all, err := sections(own)
-		if err != nil {
-			return nil, cobra.ShellCompDirectiveError
-		}
-		chosen, err := choose(all, lists)
+		chosen, err := sections(own, lists...)
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveError
 		}

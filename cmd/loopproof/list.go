@@ -11,11 +11,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/loopproof/loopproof/internal/agents"
+	"github.com/loopproof/loopproof/internal/catalog"
 	"github.com/loopproof/loopproof/internal/claims"
 	"github.com/loopproof/loopproof/internal/dialect"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rulebook"
 	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/runner"
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/suggest"
 	"github.com/loopproof/loopproof/internal/textlayout"
@@ -24,7 +26,7 @@ import (
 	"github.com/loopproof/loopproof/protocol"
 )
 
-// lists are the kinds of items that there are, in the order of [sections].
+// lists are the kinds of items that there are.
 var lists = []cobra.Completion{"rules", "scenarios", "profiles", "dialects", "deliveries", "features", "designs", "quirks", "agents"}
 
 func listCommand(s streams) *cobra.Command {
@@ -41,12 +43,8 @@ pattern, such as 'pairing/*'. A pattern has a slash or a *.`,
   loopproof list scenarios --scenarios my-scenarios
   loopproof list --json`,
 		RunE: func(_ *cobra.Command, args []string) error {
-			sections, err := sections(own)
-			if err != nil {
-				return err
-			}
 			names, patterns := splitPatterns(args)
-			wanted, err := choose(sections, names)
+			wanted, err := sections(own, names...)
 			if err == nil {
 				wanted, err = matching(wanted, patterns)
 			}
@@ -79,46 +77,78 @@ type item struct {
 	Needs []string    `json:"needs,omitempty"`
 }
 
-func sections(own *ownFolders) ([]section, error) {
-	_, known, library, err := own.read()
+// sections reads the sections of some names, or all.
+func sections(own *ownFolders, names ...string) ([]section, error) {
+	var c runner.Config
+	known, err := own.open(&c)
 	if err != nil {
 		return nil, err
 	}
-	list := []section{
-		sectionOf("rules", rulebook.Book(), func(r *rules.Rule) item {
-			return item{ID: r.ID, Level: r.Level, Text: r.Text, Needs: wire.Words(r.Needs)}
-		}),
-		sectionOf("scenarios", library, func(scenario *scenarios.Scenario) item {
-			return item{ID: scenario.ID, Text: scenario.Title, Needs: wire.Words(scenario.Needs)}
-		}),
-		sectionOf("profiles", known.All(), func(p *profiles.Profile) item { return item{ID: p.Name, Text: draftTitle(p.Title, p.Draft)} }),
-		sectionOf("dialects", known.Spoken(), func(d *wire.Dialect) item { return item{ID: d.Name, Text: draftTitle(d.Title, d.Draft)} }),
-		sectionOf("deliveries", dialect.Deliveries(known.Spoken()), func(d wire.Delivery) item { return item{ID: string(d), Text: deliveryText(d)} }),
-		sectionOf("features", protocol.Features(), func(f protocol.Feature) item { return item{ID: string(f), Text: claims.Describe(f).Does} }),
-		sectionOf("designs", protocol.Designs(), func(d protocol.Design) item { return item{ID: string(d), Text: designText(d)} }),
-		sectionOf("quirks", profiles.AllQuirks(known.Own), func(q wire.Quirk) item {
-			return item{ID: q.Name, Text: "The provider " + q.Does + "."}
-		}),
-		{name: "agents"},
+	if len(names) == 0 {
+		names = lists
 	}
-	described := &list[len(list)-1]
+	var chosen []section
+	for _, name := range names {
+		if err := oneOf("list", name, lists); err != nil {
+			return nil, err
+		}
+		items, err := itemsOf(name, c, known)
+		if err != nil {
+			return nil, err
+		}
+		chosen = append(chosen, section{name, items})
+	}
+	return chosen, nil
+}
+
+// itemsOf reads the items of a section.
+func itemsOf(section string, c runner.Config, known profiles.Known) ([]item, error) {
+	switch section {
+	case "rules":
+		return each(rulebook.Book(), func(r *rules.Rule) item {
+			return item{ID: r.ID, Level: r.Level, Text: r.Text, Needs: wire.Words(r.Needs)}
+		}), nil
+	case "scenarios":
+		library, err := catalog.Scenarios(c.OwnScenarios, known)
+		return each(library, func(scenario *scenarios.Scenario) item {
+			return item{ID: scenario.ID, Text: scenario.Title, Needs: wire.Words(scenario.Needs)}
+		}), err
+	case "profiles":
+		return each(known.All(), func(p *profiles.Profile) item { return item{ID: p.Name, Text: draftTitle(p.Title, p.Draft)} }), nil
+	case "dialects":
+		return each(known.Spoken(), func(d *wire.Dialect) item { return item{ID: d.Name, Text: draftTitle(d.Title, d.Draft)} }), nil
+	case "deliveries":
+		return each(dialect.Deliveries(known.Spoken()), func(d wire.Delivery) item { return item{ID: string(d), Text: deliveryText(d)} }), nil
+	case "features":
+		return each(protocol.Features(), func(f protocol.Feature) item { return item{ID: string(f), Text: claims.Describe(f).Does} }), nil
+	case "designs":
+		return each(protocol.Designs(), func(d protocol.Design) item { return item{ID: string(d), Text: designText(d)} }), nil
+	case "quirks":
+		return each(profiles.AllQuirks(known.Own), func(q wire.Quirk) item {
+			return item{ID: q.Name, Text: "The provider " + q.Does + "."}
+		}), nil
+	default:
+		return agentItems()
+	}
+}
+
+func agentItems() (all []item, err error) {
 	for _, name := range agents.Names() {
 		d, err := agents.Find(name)
 		if err != nil {
 			return nil, err
 		}
-		described.items = append(described.items, item{ID: name, Text: d.Name + ", " + d.Dialect})
+		all = append(all, item{ID: name, Text: d.Name + ", " + d.Dialect})
 	}
-	return list, nil
+	return all, nil
 }
 
-// sectionOf makes a section of some things.
-func sectionOf[T any](name string, all []T, line func(T) item) section {
-	s := section{name: name}
+// each makes an item of each of some things.
+func each[T any](all []T, line func(T) item) (items []item) {
 	for _, one := range all {
-		s.items = append(s.items, line(one))
+		items = append(items, line(one))
 	}
-	return s
+	return items
 }
 
 // splitPatterns tells the names of sections from patterns of what is in them.
@@ -162,29 +192,6 @@ func matching(from []section, patterns []string) (some []section, err error) {
 		}
 	}
 	return some, nil
-}
-
-// choose returns the sections of some names, or all.
-func choose(from []section, names []string) ([]section, error) {
-	if len(names) == 0 {
-		return from, nil
-	}
-	var known []string
-	for _, s := range from {
-		known = append(known, s.name)
-	}
-	var chosen []section
-	for _, name := range names {
-		if err := oneOf("list", name, known); err != nil {
-			return nil, err
-		}
-		for _, s := range from {
-			if s.name == name {
-				chosen = append(chosen, s)
-			}
-		}
-	}
-	return chosen, nil
 }
 
 func (s streams) listJSON(list []section) error {

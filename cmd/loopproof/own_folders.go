@@ -35,24 +35,25 @@ func (o *ownFolders) registerProfiles(set *pflag.FlagSet) {
 	set.StringVar(&o.profiles, "profiles", "", "load additional profiles from this `folder`")
 }
 
-// open puts the folders into a config. It reads them once, so that errors in them are reported
-// before a loop is started.
-func (o *ownFolders) open(c *runner.Config) error {
-	opened, _, _, err := o.read()
-	c.OwnScenarios, c.OwnProfiles = opened.OwnScenarios, opened.OwnProfiles
-	return err
-}
-
-// read reads all scenarios that there are, and the profiles of the folder.
-func (o *ownFolders) read() (c runner.Config, known profiles.Known, library []*scenarios.Scenario, err error) {
+// open puts the folders into a config, and returns the profiles. It reads them once, so that errors in
+// them are reported before a loop is started.
+func (o *ownFolders) open(c *runner.Config) (known profiles.Known, err error) {
 	if c.OwnScenarios, err = folderOf("scenarios", o.scenarios); err != nil {
-		return c, known, nil, err
+		return known, err
 	}
 	if c.OwnProfiles, known, err = o.readProfiles(); err != nil {
-		return c, known, nil, err
+		return known, err
 	}
-	library, err = catalog.Scenarios(c.OwnScenarios, known)
-	return c, known, library, within(o.scenarios, err)
+	_, err = catalog.OwnScenarios(c.OwnScenarios, known)
+	return known, within(o.scenarios, err)
+}
+
+// read is open, and returns all scenarios that there are, too.
+func (o *ownFolders) read() (c runner.Config, known profiles.Known, library []*scenarios.Scenario, err error) {
+	if known, err = o.open(&c); err == nil {
+		library, err = catalog.Scenarios(c.OwnScenarios, known)
+	}
+	return c, known, library, err
 }
 
 // readProfiles reads the profiles of the folder.

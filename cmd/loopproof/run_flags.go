@@ -119,7 +119,8 @@ func (f *runFlags) config(command []string) (runner.Config, error) {
 	if err != nil {
 		return c, err
 	}
-	return c, f.own.open(&c)
+	_, err = f.own.open(&c)
+	return c, err
 }
 
 // playing returns the configuration without the user's own folders.

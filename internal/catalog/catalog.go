@@ -48,16 +48,17 @@ func ParseProfile(folder fs.FS, file string, data []byte) (*profiles.Profile, er
 // embedded is read once; scenarios are never changed after they were read. A test has checked them
 // with all profiles.
 var embedded = sync.OnceValues(func() ([]*scenarios.Scenario, error) {
-	return library(rulebook.NamesOnly(profiles.Known{}))
+	return library(rulebook.NamesOnly(profiles.Known{}), func(string) bool { return true })
 })
 
-// library returns the scenarios that are files of Loopproof, and those of quirks, sorted by id.
-func library(v scenarios.Vocabulary) ([]*scenarios.Scenario, error) {
-	files, err := scenarios.Embedded(v)
+// library returns the scenarios that are files of Loopproof, and those of quirks, whose ids are
+// wanted, sorted by id.
+func library(v scenarios.Vocabulary, wanted func(id string) bool) ([]*scenarios.Scenario, error) {
+	files, err := scenarios.LoadWanted(scenarios.Files(), v, wanted)
 	if err != nil {
 		return nil, err
 	}
-	quirks, err := playedQuirks(v)
+	quirks, err := playedQuirks(v, wanted)
 	if err != nil {
 		return nil, err
 	}
@@ -70,27 +71,48 @@ func library(v scenarios.Vocabulary) ([]*scenarios.Scenario, error) {
 // nil. The latter may speak of all profiles that are known.
 func Scenarios(own fs.FS, known profiles.Known) ([]*scenarios.Scenario, error) {
 	all, err := embedded()
-	if err != nil || own == nil {
-		return slices.Clone(all), err
-	}
-	more, err := scenarios.Load(own, rulebook.Vocabulary(known))
 	if err != nil {
 		return nil, err
 	}
-	if len(more) == 0 {
+	mine, err := OwnScenarios(own, known)
+	return slices.Concat(all, mine), err
+}
+
+// WantedScenarios is [Scenarios] without those of Loopproof whose ids are not wanted, which are not
+// read.
+func WantedScenarios(own fs.FS, known profiles.Known, wanted func(id string) bool) ([]*scenarios.Scenario, error) {
+	some, err := library(rulebook.NamesOnly(profiles.Known{}), wanted)
+	if err != nil {
+		return nil, err
+	}
+	mine, err := OwnScenarios(own, known)
+	return slices.Concat(some, mine), err
+}
+
+// OwnScenarios returns the scenarios of a folder of one's own: none if the folder is nil.
+func OwnScenarios(own fs.FS, known profiles.Known) ([]*scenarios.Scenario, error) {
+	if own == nil {
+		return nil, nil
+	}
+	mine, err := scenarios.Load(own, rulebook.Vocabulary(known))
+	if err != nil {
+		return nil, err
+	}
+	if len(mine) == 0 {
 		return nil, errors.New("the folder of scenarios holds no .yaml file")
 	}
-	for _, s := range more {
-		if slices.ContainsFunc(all, func(o *scenarios.Scenario) bool { return o.ID == s.ID }) {
+	taken := Library{}.IDs()
+	for _, s := range mine {
+		if slices.Contains(taken, s.ID) {
 			return nil, fmt.Errorf("the scenario %s is also one of Loopproof's own: rename the file", s.ID)
 		}
 	}
-	return slices.Concat(all, more), nil
+	return mine, nil
 }
 
 // CheckScenarios checks every scenario of Loopproof with all profiles, as its tests do.
 func CheckScenarios() error {
-	_, err := library(rulebook.Vocabulary(profiles.Known{}))
+	_, err := library(rulebook.Vocabulary(profiles.Known{}), func(string) bool { return true })
 	return err
 }
 

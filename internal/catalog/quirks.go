@@ -29,10 +29,14 @@ var quirkCases = sync.OnceValue(func() (all []quirkCase) {
 	return all
 })
 
-// playedQuirks returns the scenarios in which quirks are played. Each conversation is read once.
-func playedQuirks(v scenarios.Vocabulary) (all []*scenarios.Scenario, err error) {
+// playedQuirks returns the scenarios in which quirks are played, if their ids are wanted. Each
+// conversation is read once.
+func playedQuirks(v scenarios.Vocabulary, wanted func(id string) bool) (all []*scenarios.Scenario, err error) {
 	read := map[string]*scenarios.Scenario{}
 	for _, c := range quirkCases() {
+		if !wanted(c.id) {
+			continue
+		}
 		if read[c.quirk.In] == nil {
 			if read[c.quirk.In], err = c.conversation(v); err != nil {
 				return nil, err

@@ -110,21 +110,25 @@ func newPlan(c Config, hello protocol.Hello) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
+	if wanted := c.Select.wants(); slices.ContainsFunc(catalog.Library{}.IDs(), func(id string) bool { return !wanted(id) }) {
+		some, err := catalog.WantedScenarios(c.OwnScenarios, known, wanted)
+		if err != nil {
+			return nil, err
+		}
+		if p, err := planOf(c, hello, known, some, true); err == nil {
+			return p, nil
+		}
+	}
 	library, err := catalog.Scenarios(c.OwnScenarios, known)
 	if err != nil {
 		return nil, err
 	}
-	if named := namedByCases(c.Select.Cases, library); named != nil {
-		if p, err := planOf(c, hello, known, named); err == nil {
-			p.Filtered = true
-			return p, nil
-		}
-	}
-	return planOf(c, hello, known, library) // which knows what a wrong name may mean
+	return planOf(c, hello, known, library, false) // which knows what a wrong name may mean
 }
 
 // planOf plans what a loop claims of some scenarios, and selects from it what the config asks for.
-func planOf(c Config, hello protocol.Hello, known profiles.Known, library []*scenarios.Scenario) (*Plan, error) {
+// partial says that there are more scenarios, of which none is selected.
+func planOf(c Config, hello protocol.Hello, known profiles.Known, library []*scenarios.Scenario, partial bool) (*Plan, error) {
 	p := emptyPlan(hello, known)
 	number, err := rulebook.Numbered(c.Rulebook)
 	if err != nil {
@@ -152,7 +156,7 @@ func planOf(c Config, hello protocol.Hello, known profiles.Known, library []*sce
 			return nil, err
 		}
 	}
-	less := p.rules != nil || len(p.Cases) < all
+	less := partial || p.rules != nil || len(p.Cases) < all
 	p.onlyLevels, p.Filtered = p.levels != nil && !less, p.levels != nil || less
 	if err := p.split(c.Select.Shard); err != nil {
 		return nil, err

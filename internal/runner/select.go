@@ -10,7 +10,6 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/loopproof/loopproof/internal/rulebook"
-	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
 )
@@ -89,22 +88,23 @@ func (p *Plan) withoutPassed(failed []string) []bool {
 	return out
 }
 
-// namedByCases returns the scenarios of the cases that are named by their whole ids, so that no
-// others have to be planned, or nil if there are patterns.
-func namedByCases(ids []string, library []*scenarios.Scenario) []*scenarios.Scenario {
-	wanted := map[string]bool{}
+// wants returns what reports whether cases of a scenario may be selected, so that no others have to be
+// read and planned.
+func (s Select) wants() func(scenario string) bool {
+	byScenario, byCase, byFailed := selecting(s.Scenarios), selecting(scenariosOf(s.Cases)), selecting(scenariosOf(s.Failed))
+	return func(id string) bool { return byScenario.takes(id) && byCase.takes(id) && byFailed.takes(id) }
+}
+
+// scenariosOf returns the scenarios of the cases that are named by their whole ids, or none, which is
+// all, if there are patterns.
+func scenariosOf(ids []string) []string {
+	var named []string
 	for _, id := range ids {
 		scenario, _, whole := strings.Cut(id, "@")
 		if !whole || trace.IsPattern(id) {
 			return nil
 		}
-		wanted[scenario] = true
-	}
-	var named []*scenarios.Scenario
-	for _, s := range library {
-		if wanted[s.ID] {
-			named = append(named, s)
-		}
+		named = append(named, scenario)
 	}
 	return named
 }

@@ -49,10 +49,16 @@ func (v Vocabulary) known() []*profiles.Profile {
 // Load reads every .yaml file in a folder and the folders below it. The error joins all that is
 // wrong in all files.
 func Load(folder fs.FS, v Vocabulary) ([]*Scenario, error) {
+	return LoadWanted(folder, v, func(string) bool { return true })
+}
+
+// LoadWanted is [Load] for the scenarios whose ids are wanted. No other file is read.
+func LoadWanted(folder fs.FS, v Vocabulary, wanted func(id string) bool) ([]*Scenario, error) {
 	files, err := filesBelow(folder)
 	if err != nil {
 		return nil, err
 	}
+	files = slices.DeleteFunc(files, func(file string) bool { return !wanted(strings.TrimSuffix(file, ending)) })
 	all, errs := make([]*Scenario, len(files)), make([]error, len(files))
 	var loading sync.WaitGroup
 	workers := runtime.GOMAXPROCS(0)
