@@ -79,7 +79,7 @@ func newEntry(e journal.Entry) Entry {
 }
 
 func newAnswer(a journal.Answer) Answer {
-	out := Answer{Status: a.Status, Header: a.Header, Streamed: a.Streamed, Writes: a.Writes, Ending: string(a.Ending)}
+	out := Answer{Status: a.Status, Header: a.Header, Streamed: a.Streamed, Writes: a.Writes.Split(), Ending: string(a.Ending)}
 	if a.Said != nil {
 		out.Text = a.Said.Text
 		for _, c := range a.Said.Calls {

@@ -66,7 +66,7 @@ func drawnExchange(e journal.Entry) sequence.Exchange {
 		drawn.Note = "forgotten, to save memory"
 	}
 	if e.Answer.Streamed {
-		drawn.Writes = len(e.Answer.Writes)
+		drawn.Writes = e.Answer.Writes.Len()
 	}
 	if e.Answer.Said == nil && e.Answer.Size() > 0 {
 		drawn.Body = cmp.Or(errorOf(e).message, page.Size(e.Answer.Size()))

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/loopproof/loopproof/internal/journal"
+	"github.com/loopproof/loopproof/internal/wire"
 )
 
 // An error is read out of the envelope of every provider, and nothing is made up where there is
@@ -19,7 +20,7 @@ func TestErrorOf(t *testing.T) {
 		{"event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"api_error\",\"message\":\"Broken\"}}\n\n", "Broken", "api_error"},
 		{`<html>Bad gateway</html>`, "", ""}, {``, "", ""}, {`{"error":{`, "", ""}, {`[]`, "", ""},
 	} {
-		got := errorOf(journal.Entry{Answer: journal.Answer{Status: 500, Writes: [][]byte{[]byte(c.body)}}})
+		got := errorOf(journal.Entry{Answer: journal.Answer{Status: 500, Writes: wire.NewPieces([]byte(c.body))}})
 		if got.message != c.message || got.kind != c.kind {
 			t.Errorf("%s: %+v, want %q, %q", c.body, got, c.message, c.kind)
 		}

@@ -158,7 +158,7 @@ func viewMessage(m wire.Message) messageView {
 
 // viewAnswer shows an answer; none is nil.
 func viewAnswer(a journal.Answer, whole bool) *answerView {
-	if a.Status == 0 && len(a.Writes) == 0 && a.Ending == journal.Whole {
+	if a.Status == 0 && a.Writes.Len() == 0 && a.Ending == journal.Whole {
 		return nil
 	}
 	v := &answerView{Status: a.Status, Streamed: a.Streamed, Ending: string(a.Ending), Calls: []callView{}, Bytes: a.Size()}

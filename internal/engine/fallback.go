@@ -10,6 +10,7 @@ import (
 	"github.com/loopproof/loopproof/internal/dialect"
 	"github.com/loopproof/loopproof/internal/journal"
 	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
 )
 
 // forward lets the fallback answer a request, and notes what it answers.
@@ -91,7 +92,7 @@ func (o *recordingWriter) Unwrap() http.ResponseWriter { return o.ResponseWriter
 // noted returns what a journal keeps of it.
 func (o *recordingWriter) noted(name string) journal.Answer {
 	f := fixtures.Response{Dialect: name, Status: o.status, Headers: o.Header(), Writes: o.writes}
-	a := journal.Answer{Status: o.status, Header: journal.Redact(o.Header()), Writes: o.writes, Streamed: f.Streamed()}
+	a := journal.Answer{Status: o.status, Header: journal.Redact(o.Header()), Writes: wire.NewPieces(o.writes...), Streamed: f.Streamed()}
 	if said, err := dialect.AnswerOf(&f); err == nil {
 		a.Said = said
 	}

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/loopproof/loopproof/internal/wire"
 )
 
 // takesGzip reports whether a client takes answers that are compressed with gzip.
@@ -37,8 +39,8 @@ func (r response) compressed() response {
 		z.Close()
 		r.body = sent.Bytes()
 	} else {
-		writes := make([][]byte, len(r.writes))
-		for i, data := range r.writes {
+		writes := make([][]byte, r.writes.Len())
+		for i, data := range r.writes.All() {
 			z.Write(data)
 			if i < len(writes)-1 {
 				z.Flush()
@@ -48,7 +50,7 @@ func (r response) compressed() response {
 			writes[i] = bytes.Clone(sent.Bytes())
 			sent.Reset()
 		}
-		r.writes = writes
+		r.writes = wire.NewPieces(writes...)
 	}
 	return r.with(map[string]string{"Content-Encoding": "gzip", "Vary": "Accept-Encoding"})
 }

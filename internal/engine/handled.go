@@ -7,6 +7,7 @@ import (
 	"net/http"
 
 	"github.com/loopproof/loopproof/internal/journal"
+	"github.com/loopproof/loopproof/internal/wire"
 )
 
 // sendHandled sends a response that a handler writes, and notes what it wrote. A stream on
@@ -40,7 +41,7 @@ func handled(h http.Handler, r *http.Request, body []byte) response {
 	record := &recorder{ResponseWriter: &nowhere{header: http.Header{}}}
 	h.ServeHTTP(record, withBody(r.Context(), r, body))
 	a := record.answer()
-	return response{status: a.Status, contentType: a.Header.Get("Content-Type"), body: bytes.Join(a.Writes, nil)}
+	return response{status: a.Status, contentType: a.Header.Get("Content-Type"), body: a.Body()}
 }
 
 // withBody returns a request whose body was read.
@@ -87,7 +88,7 @@ func (r *recorder) Flush() {
 func (r *recorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }
 
 func (r *recorder) answer() journal.Answer {
-	a := journal.Answer{Status: r.status, Header: http.Header{}, Writes: r.writes, Streamed: r.Header().Get("Content-Type") == "text/event-stream"}
+	a := journal.Answer{Status: r.status, Header: http.Header{}, Writes: wire.NewPieces(r.writes...), Streamed: r.Header().Get("Content-Type") == "text/event-stream"}
 	if kind := r.Header().Get("Content-Type"); kind != "" {
 		a.Header.Set("Content-Type", kind)
 	}

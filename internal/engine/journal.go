@@ -6,6 +6,7 @@ import (
 	"github.com/loopproof/loopproof/internal/journal"
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/secret"
+	"github.com/loopproof/loopproof/internal/wire"
 )
 
 // Journal stores requests and responses, up to a limit.
@@ -44,10 +45,11 @@ func (r *response) noted() journal.Answer {
 		a.Status = 0
 	}
 	if r.writes == nil && len(r.body) > 0 {
-		a.Writes = [][]byte{r.body}
+		written := r.body
 		if r.ending != clean {
-			a.Writes[0] = r.body[:len(r.body)/2]
+			written = r.body[:len(r.body)/2]
 		}
+		a.Writes = wire.NewPieces(written)
 	}
 	switch r.ending {
 	case severed:

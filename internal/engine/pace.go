@@ -54,7 +54,7 @@ func (s *sending) linger(d time.Duration) bool {
 // it: what a write or a busy machine took longer is taken off the next pauses.
 func (s *sending) after(write int) time.Duration {
 	pause := s.pause
-	if write < len(s.writes)-1 {
+	if write < s.writes.Len()-1 {
 		pause += s.spread
 	}
 	if write < len(s.pauses) {

@@ -14,14 +14,13 @@ func recordedResponse(f *fixtures.Response) response {
 	for name := range f.Headers {
 		resp.headers[name] = f.Headers.Get(name)
 	}
-	if f.Streamed() {
-		resp.writes = f.Writes
+	if len(f.Writes) > 0 && (f.Streamed() || f.Severed) { // of what was severed, all that came before the end
+		resp.writes = wire.NewPieces(f.Writes...)
 	} else {
 		resp.body = bytes.Join(f.Writes, nil)
 	}
 	if f.Severed {
 		resp.ending = severed
-		resp.writes = f.Writes // all that came before the end
 	}
 	return resp
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/loopproof/loopproof/internal/digest"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/scenarios"
+	"github.com/loopproof/loopproof/internal/wire"
 )
 
 // requestIDForm is how providers form the ids of requests: the part that is drawn stands in profiles
@@ -54,7 +55,9 @@ func (r *response) withRequestID(s *settings, t *scenarios.Turn) *response {
 		own := r.with(headers)
 		if t != nil && t.Step.InBandError != nil || r.status >= http.StatusBadRequest {
 			own.body = bytes.ReplaceAll(r.body, []byte(example), []byte(id))
-			own.writes = replaceAcross(r.writes, []byte(example), []byte(id))
+			if r.writes != nil {
+				own.writes = wire.NewPieces(replaceAcross(r.writes.Split(), []byte(example), []byte(id))...)
+			}
 		}
 		own.head = own.header() // for the journal and for the client
 		return &own

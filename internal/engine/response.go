@@ -19,7 +19,7 @@ type response struct {
 	headers        map[string]string
 	head           http.Header   // they and the type, once they are made
 	body           []byte        // sent at once, with its length
-	writes         [][]byte      // or: sent one by one, each flushed
+	writes         *wire.Pieces  // or: sent one by one, each flushed
 	handler        http.Handler  // or: which writes all of it
 	listens        bool          // which is a stream that is open until something happens
 	redirectToSelf bool          // a redirect to the URL that was asked
@@ -143,13 +143,14 @@ func streamResponse(p *profiles.Profile, t *scenarios.Turn, events []wire.Event,
 		}
 	}
 	resp.contentType = by.ContentType(framing)
-	resp.writes, resp.pause = d.FramedWrites(events, framing), framing.Pause
+	writes := d.FramedWrites(events, framing)
 	if place := t.HeldWithin(); place != nil {
 		early := place.Keep(events)
-		resp.writes, resp.early = d.FramedWrites(early, framing), len(d.FramedWrites(early, framing))
-		resp.writes = append(resp.writes, d.FramedWrites(events[len(early):], framing)...)
+		writes = d.FramedWrites(early, framing)
+		resp.early = len(writes)
+		writes = append(writes, d.FramedWrites(events[len(early):], framing)...)
 	}
-	resp.pauses = cutPauses(d, resp.writes)
+	resp.writes, resp.pause, resp.pauses = wire.NewPieces(writes...), framing.Pause, cutPauses(d, writes)
 	if framing.LeftOpen {
 		resp.leftOpen, resp.stall = true, openFor
 	}
@@ -172,10 +173,4 @@ func malformed(events []wire.Event, behind *scenarios.Break) []wire.Event {
 }
 
 // size returns how many bytes the body has.
-func (r *response) size() int {
-	size := len(r.body)
-	for _, w := range r.writes {
-		size += len(w)
-	}
-	return size
-}
+func (r *response) size() int { return len(r.body) + r.writes.Size() }

@@ -235,17 +235,17 @@ func (m *responsePlan) apply(r response) response {
 		return r
 	}
 	rest := time.Duration(tokens(r.said)) * time.Second / time.Duration(*b.TokensPerSecond)
-	if len(r.writes) < 2 {
+	if r.writes.Len() < 2 {
 		r.wait += m.jittered(rest)
 		return r
 	}
-	each := rest / time.Duration(len(r.writes)-1)
+	each := rest / time.Duration(r.writes.Len()-1)
 	r.pauses, r.keepsPace = nil, true
 	if !m.jitters() {
 		r.spread = each
 		return r
 	}
-	r.pauses = make([]time.Duration, len(r.writes)-1)
+	r.pauses = make([]time.Duration, r.writes.Len()-1)
 	for i := range r.pauses {
 		r.pauses[i] = m.jittered(each)
 	}

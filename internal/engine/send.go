@@ -114,7 +114,7 @@ func (s *sending) write() bool {
 		return false
 	}
 	s.writeHead()
-	if s.writes == nil && !s.writeBody() || len(s.writes) > 0 && !s.writePieces() {
+	if s.writes == nil && !s.writeBody() || s.writes.Len() > 0 && !s.writePieces() {
 		return false
 	}
 	if s.stall > 0 || s.holdsAt(afterAnswer) {
@@ -138,7 +138,7 @@ func (s *sending) writeHead() {
 	} else {
 		header.Set("Cache-Control", "no-cache")
 	}
-	if len(s.writes) == 1 && s.endsAtOnce(0) && s.req.ProtoMajor == 1 {
+	if s.writes.Len() == 1 && s.endsAtOnce(0) && s.req.ProtoMajor == 1 {
 		header["Transfer-Encoding"] = []string{"chunked"} // as of other streams; net/http would count a short one that is not flushed
 	}
 	s.w.WriteHeader(s.status)
@@ -161,7 +161,7 @@ func (s *sending) writePieces() bool {
 	if s.keepsPace {
 		s.due = s.clock.Now()
 	}
-	for i, bytes := range s.writes {
+	for i, bytes := range s.writes.All() {
 		if i == s.early && s.held(withinAnswer) {
 			return false
 		}
@@ -179,7 +179,7 @@ func (s *sending) writePieces() bool {
 // the end of the response.
 func (s *sending) endsAtOnce(piece int) bool {
 	unpaced := !s.keepsPace && s.pause == 0 && (piece >= len(s.pauses) || s.pauses[piece] == 0)
-	return piece == len(s.writes)-1 && unpaced && s.ending == clean && s.stall == 0 && !s.holdsAt(afterAnswer)
+	return piece == s.writes.Len()-1 && unpaced && s.ending == clean && s.stall == 0 && !s.holdsAt(afterAnswer)
 }
 
 // writeBody writes a response that is sent at once, and reports whether the client stayed for it.

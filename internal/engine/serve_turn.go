@@ -303,12 +303,14 @@ func (s *sending) noteLeft(about *settings, note *journal.Note) {
 	if !s.begun {
 		a.Status, a.Header = 0, nil
 	}
+	writes := a.Writes.Split()
 	if !s.gzip { // else the bytes are counted as they were compressed
-		a.Writes = firstBytes(a.Writes, s.written)
+		writes = firstBytes(writes, s.written)
 	} else if s.written == 0 {
-		a.Writes = nil
+		writes = nil
 	}
-	f := fixtures.Response{Dialect: about.profile.Dialect, Status: a.Status, Headers: a.Header, Writes: a.Writes}
+	a.Writes = wire.NewPieces(writes...)
+	f := fixtures.Response{Dialect: about.profile.Dialect, Status: a.Status, Headers: a.Header, Writes: writes}
 	if said, err := dialect.AnswerOf(&f); err == nil {
 		a.Said = said
 	}

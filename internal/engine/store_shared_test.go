@@ -32,7 +32,7 @@ func TestSharedEntryIsWhole(t *testing.T) {
 		},
 		Findings: []trace.Finding{{Rule: "pairing/ids-echoed", Level: trace.Must, Request: 3, Pointer: "/messages/2", Message: "wrong id"}},
 		Answer: journal.Answer{
-			Status: 200, Header: http.Header{"Content-Type": {"text/event-stream"}}, Writes: [][]byte{[]byte("data: 1\n\n")}, Streamed: true, Ending: journal.Severed,
+			Status: 200, Header: http.Header{"Content-Type": {"text/event-stream"}}, Writes: wire.NewPieces([]byte("data: 1\n\n")), Streamed: true, Ending: journal.Severed,
 			Said: &wire.Answer{Text: "Hi", Reasoning: &reasoning, Calls: []wire.AnswerCall{{ID: "call_1", Name: "get_weather", Arguments: "{}"}}, Finish: wire.FinishCalls},
 		},
 	}
@@ -47,7 +47,7 @@ func TestSharedEntryIsWhole(t *testing.T) {
 	}
 	want := e
 	want.Profile = nil
-	if diff := cmp.Diff(want, told.Entry, cmpopts.IgnoreUnexported(Entry{})); diff != "" {
+	if diff := cmp.Diff(want, told.Entry, cmpopts.IgnoreUnexported(Entry{}), cmp.AllowUnexported(wire.Pieces{})); diff != "" {
 		t.Errorf("another server is told (-want +got):\n%s", diff)
 	}
 	if told.Profile != "anthropic" || string(told.Body) != `{"model":"m"}` {

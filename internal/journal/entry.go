@@ -60,7 +60,7 @@ func (e Entry) Clean(text string) string { return e.keys.Redact(text, Redacted) 
 type Answer struct {
 	Status   int // 0: no answer yet, or none at all
 	Header   http.Header
-	Writes   [][]byte     // the body as it was written, before any compression; of a stream one by one
+	Writes   *wire.Pieces // the body as it was written, before any compression; of a stream one by one
 	Streamed bool         // as a stream of events
 	Said     *wire.Answer // what the model said, in neutral words, or nil if an error was answered
 	Ending   Ending
@@ -79,7 +79,7 @@ const (
 )
 
 // Body returns all bytes of the answer's body.
-func (a Answer) Body() []byte { return joined(a.Writes) }
+func (a Answer) Body() []byte { return a.Writes.Join() }
 
 // joined returns the bytes of all pieces: of one piece that piece, since most bodies have one and
 // are not to be copied.
@@ -91,13 +91,7 @@ func joined(pieces [][]byte) []byte {
 }
 
 // Size returns how many bytes the answer's body has.
-func (a Answer) Size() int {
-	n := 0
-	for _, w := range a.Writes {
-		n += len(w)
-	}
-	return n
-}
+func (a Answer) Size() int { return a.Writes.Size() }
 
 // Body returns the body of the request as it was sent, and nil when it was forgotten.
 func (e Entry) Body() []byte {

@@ -12,6 +12,7 @@ import (
 	"github.com/loopproof/loopproof/internal/dialect/chat"
 	"github.com/loopproof/loopproof/internal/journal"
 	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
 )
 
 func TestOldEntriesAreForgotten(t *testing.T) {
@@ -39,7 +40,7 @@ func TestBodiesAreForgotten(t *testing.T) {
 	for _, late := range []bool{false, true} {
 		j := open(journal.Options{Budget: journal.NewBudget(2500), Late: late})
 		for _, messages := range [][]string{{heavy, calls}, {heavy}, {heavy}} {
-			j.Add(new(entry(t, messages...))).Answered(journal.Answer{Status: 200, Writes: [][]byte{[]byte("Yes.")}})
+			j.Add(new(entry(t, messages...))).Answered(journal.Answer{Status: 200, Writes: wire.NewPieces([]byte("Yes."))})
 		}
 		all := j.Entries()
 		if !all[0].Forgotten || all[0].Body() != nil || len(all[0].Findings) == 0 || all[0].Answer.Status != 200 {
@@ -113,7 +114,7 @@ func TestReset(t *testing.T) {
 	note := j.Add(new(entry(t, asks)))
 	j.Reset()
 	j.Add(new(entry(t, asks, says, thanks)))
-	note.Answered(journal.Answer{Status: 200, Writes: [][]byte{make([]byte, 10_000)}})
+	note.Answered(journal.Answer{Status: 200, Writes: wire.NewPieces(make([]byte, 10_000))})
 	note.Ended(trace.Exchange{})
 	all := j.Entries()
 	if len(all) != 1 || all[0].Number != 1 || all[0].Forgotten || all[0].Answer.Status != 0 || all[0].Done {
@@ -134,7 +135,7 @@ func TestNotesChangeTheEntry(t *testing.T) {
 		t.Error("a new entry is no change")
 	}
 	changed = j.Changes().Next()
-	note.Answered(journal.Answer{Status: 200, Writes: [][]byte{[]byte("Ye"), []byte("s.")}, Streamed: true})
+	note.Answered(journal.Answer{Status: 200, Writes: wire.NewPieces([]byte("Ye"), []byte("s.")), Streamed: true})
 	<-changed
 	x := j.Entries()[0].Exchange
 	x.End = 5
@@ -231,7 +232,7 @@ func TestLateAnswerOfDroppedEntry(t *testing.T) {
 	dropped := j.Add(new(entry(t, asks)))
 	j.Add(new(entry(t, asks, calls, results)))
 	j.Add(new(entry(t, asks)))
-	dropped.Answered(journal.Answer{Status: 200, Writes: [][]byte{make([]byte, 20_000)}})
+	dropped.Answered(journal.Answer{Status: 200, Writes: wire.NewPieces(make([]byte, 20_000))})
 	for _, e := range j.Entries() {
 		if e.Forgotten {
 			t.Errorf("entry %d was forgotten", e.Number)

@@ -49,7 +49,7 @@ func read(tb testing.TB, body []byte) journal.Entry {
 
 // answered notes that an entry is answered by a text.
 func answered(e journal.Entry, status int, text string) journal.Entry {
-	e.Answer = journal.Answer{Status: status, Writes: [][]byte{[]byte(text)}}
+	e.Answer = journal.Answer{Status: status, Writes: wire.NewPieces([]byte(text))}
 	if status == 200 {
 		e.Answer.Said = &wire.Answer{Text: text}
 	}

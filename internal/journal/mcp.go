@@ -16,7 +16,7 @@ func (e Entry) resultOfMCP() []Result {
 		return nil
 	}
 	r := Result{CallID: asked.Get("id").TextOrJSON(), Tool: asked.At("/params/name").Text()}
-	for _, message := range messagesOf(bytes.Join(e.Answer.Writes, nil)) {
+	for _, message := range messagesOf(e.Answer.Body()) {
 		if !message.Has("id") || message.Has("method") || message.Get("id").TextOrJSON() != r.CallID {
 			continue
 		}

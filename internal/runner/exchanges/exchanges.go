@@ -93,11 +93,7 @@ func answer(e journal.Entry, l Limits) report.TracedAnswer {
 		Ending: string(e.Answer.Ending), EndMS: milliseconds(e.Exchange.End), Said: said(e),
 	}
 	if e.Answer.Streamed {
-		sizes := make([]int, len(e.Answer.Writes))
-		for i, w := range e.Answer.Writes {
-			sizes[i] = len(w)
-		}
-		a.SetWriteSizes(sizes)
+		a.SetWriteSizes(e.Answer.Writes.Sizes())
 	}
 	return a
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/loopproof/loopproof/internal/journal"
 	"github.com/loopproof/loopproof/internal/runner/exchanges"
 	"github.com/loopproof/loopproof/internal/trace"
+	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/protocol"
 	"github.com/loopproof/loopproof/report"
 )
@@ -19,7 +20,7 @@ func asked(number int, at time.Duration, body string) journal.Entry {
 	e := journal.Entry{
 		Method: http.MethodPost, Target: "/run/1/v1/chat/completions?debug=" + key, Header: journal.Redact(http.Header{"Authorization": {"Bearer " + key}, "X-Note": {key}}),
 		Exchange: trace.Exchange{Number: number, Start: at, End: at + time.Millisecond},
-		Answer:   journal.Answer{Status: 200, Streamed: true, Writes: [][]byte{[]byte("data: \xe2\x82"), []byte("\xac\n"), []byte("\n")}},
+		Answer:   journal.Answer{Status: 200, Streamed: true, Writes: wire.NewPieces([]byte("data: \xe2\x82"), []byte("\xac\n"), []byte("\n"))},
 	}
 	e.SetBody([]byte(body))
 	return e
