@@ -130,7 +130,8 @@ func measurements() []measurement {
 		measurement{growing.Name, "a conversation of 300 turns, sent anew at each of them", (*bench).measureGrowing},
 		measurement{"chains", "memory of 1,500 kept conversations of 100 turns", (*bench).measureChains},
 		measurement{"streams", "many open streams at 20 ms a token", (*bench).measureStreams},
-		measurement{"suite", "all cases, and those of --quick, played to the built-in reference loop", (*bench).measureSuite})
+		measurement{"suite", "all cases, and those of --quick, played to the built-in reference loop", (*bench).measureSuite},
+		measurement{"loops", "the cases of --quick, played to loops in Python and for Node.js", (*bench).measureLoops})
 }
 
 // bench is one run of the command.

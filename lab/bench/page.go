@@ -35,6 +35,7 @@ after the other. Journal and rules are on.
 	r.writeGrowing(&b)
 	r.writeStreams(&b)
 	r.writeSuite(&b)
+	r.writeLoops(&b)
 	if len(r.Missing) > 0 {
 		b.WriteString("\n## What could not be run\n\n")
 		for _, m := range r.Missing {
@@ -125,6 +126,16 @@ func (r *results) writeSuite(b *strings.Builder) {
 	b.WriteString("\n## Cases\n\nPlayed to the built-in reference loop.\n\n| | cases | median | cases/s |\n|---|---|---|---|\n")
 	for _, row := range r.Suite {
 		fmt.Fprintf(b, "| `%s` | %d | %.1f s | %.0f |\n", row.Name, row.Cases, median(row.Times).Seconds(), row.perSecond())
+	}
+}
+
+func (r *results) writeLoops(b *strings.Builder) {
+	if len(r.Loops) == 0 {
+		return
+	}
+	b.WriteString("\nOf loops that are programs of their own, with --quick. The share is the part of the processor time that is Loopproof's, its\nstart among it.\n\n| | cases | time | cases/s | processor time of the loop | of Loopproof | share |\n|---|---|---|---|---|---|---|\n")
+	for _, row := range r.Loops {
+		fmt.Fprintf(b, "| %s | %d | %.1f s | %.0f | %.1f s | %.1f s | %.0f %% |\n", row.Name, row.Cases, row.Took.Seconds(), float64(row.Cases)/row.Took.Seconds(), row.Loop.Seconds(), row.Own.Seconds(), 100*row.share())
 	}
 }
 

@@ -29,6 +29,7 @@ type results struct {
 	Chains                *chainsRow
 	Streams               []*streamsResult
 	Suite                 []*suiteRow
+	Loops                 []*loopRow
 }
 
 // load is what all servers did under one workload.

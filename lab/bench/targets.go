@@ -95,6 +95,9 @@ func (r *results) targets() []target {
 		}
 		add(row.Name+": cases/s", "2000", fmt.Sprintf("%.0f", row.perSecond()), row.perSecond() >= 2000)
 	}
+	for _, row := range r.Loops {
+		add(row.Name+": processor time that is Loopproof's", "10 %", fmt.Sprintf("%.0f %%", 100*row.share()), row.share() < 0.1)
+	}
 	return all
 }
 
