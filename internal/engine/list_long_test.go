@@ -18,8 +18,9 @@ import (
 func withLongRequests(tb testing.TB, count, size int) *engine.Provider {
 	tb.Helper()
 	p := engine.New(engine.Config{Scenarios: []*scenarios.Scenario{script(tb, "x", "model: [{text: Done.}]\n")}})
+	message := `{"role":"user","content":"hi` + strings.Repeat(" there", 50) + `"},`
+	list := strings.Repeat(message, size/len(message))
 	for i := range count {
-		list := strings.Repeat(`{"role":"user","content":"hi"},`, size/31)
 		if w := serve(p, fmt.Sprintf(`{"model":"m","messages":[%s{"role":"user","content":"%d"}],"user":"%d"}`, list, i, i)); w.Code != http.StatusOK {
 			tb.Fatalf("answered %d %.200s", w.Code, w.Body)
 		}

@@ -192,6 +192,7 @@ func (d *drawing) profiles(c *Conversation) []string {
 	for _, p := range c.Prompts {
 		s.Prompts = append(s.Prompts, p.Text) // as when it is read
 	}
+	s.KeepFacts() // which each profile is asked by
 	var names []string
 	for _, group := range byDialect(d.grammar.Profiles) {
 		playable := slices.DeleteFunc(group, func(p *profiles.Profile) bool {

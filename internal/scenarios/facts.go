@@ -50,6 +50,10 @@ func (s *Scenario) Facts() *Facts {
 	return s.facts
 }
 
+// KeepFacts computes the facts of a scenario that was put together and is complete, so that they
+// are not computed each time that they are asked for.
+func (s *Scenario) KeepFacts() { s.facts = factsOf(s) }
+
 func factsOf(s *Scenario) *Facts {
 	f := &Facts{
 		of: s,
