@@ -123,12 +123,12 @@ func (p *Provider) readRequest(s *settings, d *wire.Dialect, r *http.Request, bo
 	if err != nil {
 		return nil, err
 	}
-	p.latest.add(s.id, req, before)
 	s.noteHTTP(req, r)
 	req.Altered = s.altered
 	if s.ofAnotherModel != nil {
 		req.OfAnotherModel = s.ofAnotherModel(req.Model)
 	}
+	p.latest.add(s.id, req, before) // as it is from now on: others may look at it
 	return req, nil
 }
 

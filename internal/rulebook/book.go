@@ -120,10 +120,10 @@ func appendArea(all []*rules.Rule, area string, some []rules.Rule) []*rules.Rule
 	return all
 }
 
-var byID = sync.OnceValue(func() map[string]*rules.Rule {
-	m := map[string]*rules.Rule{}
-	for _, r := range book() {
-		m[r.ID] = r
+var byID = sync.OnceValue(func() map[string]*numbered {
+	m := map[string]*numbered{}
+	for place, r := range book() {
+		m[r.ID] = &numbered{r, place}
 	}
 	return m
 })
@@ -132,7 +132,12 @@ var byID = sync.OnceValue(func() map[string]*rules.Rule {
 func Book() []*rules.Rule { return book() }
 
 // Lookup returns the rule of an id, or nil.
-func Lookup(id string) *rules.Rule { return byID()[id] }
+func Lookup(id string) *rules.Rule {
+	if r := byID()[id]; r != nil {
+		return r.Rule
+	}
+	return nil
+}
 
 // IDs returns the ids of all rules, in the order of the book.
 func IDs() []string {

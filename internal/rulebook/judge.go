@@ -112,7 +112,7 @@ func RefuseBy(p *profiles.Profile, req *wire.Request, rule string) (said trace.R
 		return said, false
 	}
 	if entry, ok := refuserEntryOf(&p.Refuses[i]); ok {
-		entry.reasons(p, req, func(r Refused) bool {
+		entry.reasons(&asked{profile: p, request: req}, func(r Refused) bool {
 			said, is = r.Refusal, true
 			return false
 		})
@@ -128,26 +128,34 @@ func CheckRequest(ctx context.Context, p *profiles.Profile, script *scenarios.Sc
 		at = rules.Locate(script, x.Request)
 	}
 	run := rules.Single(p, at, x)
+	asked := ask(run.Script.Profile, x.Request)
+	if x.Request.Continuable() {
+		defer asked.note()
+	}
 	var found []trace.Finding
 	for _, rule := range invariantsOf(run.Script.Profile.Speaks) {
 		if ctx.Err() != nil {
 			break
 		}
-		found = append(found, rule.CheckAlone(run)...)
+		found = append(found, asked.alone(rule, run)...)
 	}
 	return found
 }
 
-// invariants are []*rules.Rule by *wire.Dialect.
+// invariants are []*numbered by *wire.Dialect.
 var invariants sync.Map
 
 // invariantsOf returns the rules that every single request in a dialect is judged by, in the order
 // of the book.
-func invariantsOf(d *wire.Dialect) []*rules.Rule {
+func invariantsOf(d *wire.Dialect) (all []*numbered) {
 	if known, ok := invariants.Load(d); ok {
-		return known.([]*rules.Rule)
+		return known.([]*numbered)
 	}
-	all := slices.DeleteFunc(slices.Clone(Book()), func(r *rules.Rule) bool { return !r.FindsAlone(d) })
+	for _, r := range Book() {
+		if r.FindsAlone(d) {
+			all = append(all, byID()[r.ID])
+		}
+	}
 	invariants.Store(d, all)
 	return all
 }

@@ -30,7 +30,7 @@ type Refuser struct {
 // refuserEntry is an entry of a profile under which a request can be refused.
 type refuserEntry struct {
 	refusal *profiles.Refusal
-	rule    *rules.Rule
+	rule    *numbered
 	check   func(*profiles.Profile, *wire.Request) rules.CheckResult
 }
 
@@ -46,7 +46,7 @@ func NewRefuser(p *profiles.Profile) *Refuser {
 }
 
 func refuserEntryOf(refusal *profiles.Refusal) (refuserEntry, bool) {
-	rule := Lookup(refusal.Rule)
+	rule := byID()[refusal.Rule]
 	if rule == nil || rule.Refuser() == nil {
 		return refuserEntry{}, false
 	}
@@ -69,8 +69,10 @@ func (r *Refuser) Refuse(ctx context.Context, req *wire.Request) (trace.Refusal,
 // looks for them. Its answer is the first. If ctx ends, no further rule is asked.
 func (r *Refuser) Refusals(ctx context.Context, req *wire.Request) iter.Seq[Refused] {
 	return func(yield func(Refused) bool) {
+		asked := ask(r.profile, req)
+		defer asked.note()
 		for i := range r.entries {
-			if ctx.Err() != nil || !r.entries[i].reasons(r.profile, req, yield) {
+			if ctx.Err() != nil || !r.entries[i].reasons(asked, yield) {
 				return
 			}
 		}
@@ -116,8 +118,8 @@ func Refusals(ctx context.Context, p *profiles.Profile, req *wire.Request) iter.
 
 // reasons calls yield for each reason that the entry gives to refuse a request, until yield returns
 // false. It returns what yield returned last, or true.
-func (e *refuserEntry) reasons(p *profiles.Profile, req *wire.Request, yield func(Refused) bool) bool {
-	for _, f := range e.check(p, req).Findings {
+func (e *refuserEntry) reasons(asked *asked, yield func(Refused) bool) bool {
+	for _, f := range e.findings(asked) {
 		if !e.refusal.Refuses(f.Vars) {
 			continue
 		}
@@ -128,4 +130,17 @@ func (e *refuserEntry) reasons(p *profiles.Profile, req *wire.Request, yield fun
 		}
 	}
 	return true
+}
+
+// findings returns what the check finds, without asking it where that is known to be nothing.
+func (e *refuserEntry) findings(asked *asked) []trace.Finding {
+	asRule := e.rule.Provider == nil
+	if asRule && asked.isClean(e.rule) {
+		return nil
+	}
+	found := e.check(asked.profile, asked.request).Findings
+	if asRule && len(found) == 0 {
+		asked.clean.Add(e.rule.place)
+	}
+	return found
 }

@@ -68,6 +68,11 @@ type Rule struct {
 	// evidence, a loop that did not ask does not claim it. Nil: this rule needs no request.
 	Asked func(*Run) bool
 
+	// ByTurn rules find something in a request only where they find it in its first turns, with whatever
+	// is behind these, or in the turns behind them alone, as [wire.Request.Tail] divides them. Of a
+	// conversation that goes on they are asked about what is new.
+	ByTurn bool
+
 	// ShowsTurn rules are about how the messages of a turn fit together: their findings are shown
 	// with the whole turn.
 	ShowsTurn bool

@@ -92,11 +92,12 @@ func handedOver(f protocol.Feature) bool { return f == protocol.Transcript || f 
 
 // CheckAlone judges a single request by what it says and returns, as a run that [Single] makes. The
 // findings have the level of the rule under the profile of the run, or the lower one that the check
-// gives them. It is [Rule.Check] without the work that only serves evidence.
-func (r *Rule) CheckAlone(run *Run) []trace.Finding {
+// gives them. It is [Rule.Check] without the work that only serves evidence. clean says that Request
+// is known to find nothing.
+func (r *Rule) CheckAlone(run *Run, clean bool) []trace.Finding {
 	x := run.Exchanges[0]
 	var found []trace.Finding
-	if r.Request != nil && (!r.Returned || x.Kept() == 0) {
+	if r.Request != nil && !clean && (!r.Returned || x.Kept() == 0) {
 		found = r.Request(run.Script.Profile, x.Request).Findings
 	}
 	if r.Run != nil && (r.Request != nil || len(run.returned.all) > 0) && (!r.Threads || run.usesThreads()) {

@@ -136,8 +136,11 @@ type Provider interface {
 	Accepted(list string) []string
 }
 
-// formMemo holds the result for a request under a provider, which is found once for all rules.
-type formMemo struct{ atomic.Pointer[formOf] }
+// memo holds what was found of a request that was read, each under one provider.
+type memo struct {
+	form  atomic.Pointer[formOf] // found once for all rules
+	clean atomic.Pointer[cleanOf]
+}
 
 type formOf struct {
 	provider Provider
@@ -150,13 +153,13 @@ func (r *Request) Form(of Provider) *FormResult {
 	if r.Dialect.Form == nil {
 		return nil
 	}
-	if r.form == nil { // of a request that was not read
+	if r.memo == nil { // of a request that was not read
 		return r.Dialect.Form().Check(r, of)
 	}
-	known := r.form.Load()
+	known := r.memo.form.Load()
 	if known == nil || known.provider != of {
 		known = &formOf{of, r.Dialect.Form().Check(r, of)}
-		r.form.Store(known)
+		r.memo.form.Store(known)
 	}
 	return known.result
 }

@@ -79,6 +79,7 @@ func (r *Request) goOnFrom(before *Request, same int) {
 	if r.found == nil {
 		return
 	}
+	r.past = r.pastOf(before, same)
 	before.found.mu.Lock()
 	defer before.found.mu.Unlock()
 	r.found.all = maps.Clone(before.found.all)
@@ -114,10 +115,7 @@ func openRequest(d *Dialect, body []byte, known *continued) (*Request, error) {
 	if !root.Is(Object) {
 		return nil, fmt.Errorf("it is %s, not an object", root.Kind)
 	}
-	req := &Request{Dialect: d, Body: root, Model: root.Get("model").Text(), Stream: root.Get("stream").True()}
-	if d.Form != nil {
-		req.form = new(formMemo)
-	}
+	req := &Request{Dialect: d, Body: root, Model: root.Get("model").Text(), Stream: root.Get("stream").True(), memo: new(memo)}
 	if len(body) >= leastContinued {
 		req.found = new(found)
 	}
@@ -174,6 +172,9 @@ func (r *Request) ReadTurns(items []*Node, ofModel func(*Node) bool, turn func([
 func (r *Request) ReadMessage(items []*Node, read func([]*Node) Message) {
 	if len(r.known) > 0 && r.known[0].isOf(items) {
 		r.Messages, r.known = append(r.Messages, r.known[0]), r.known[1:]
+		if r.past != nil {
+			r.past.messages = len(r.Messages)
+		}
 		return
 	}
 	r.known = nil // what is behind it is not known either

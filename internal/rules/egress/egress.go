@@ -20,6 +20,7 @@ var coreRules = []rules.Rule{
 		Text:      "Every message has a content, except an assistant message with tool calls, a refusal or a function call.",
 		Why:       "OpenAI refuses a content of null, and the message stays in the history of every later request.",
 		Invariant: true,
+		ByTurn:    true,
 		Evidence:  "a request that carries a tool result",
 		Sources: []rules.Source{
 			{URL: rules.ChatDocs, Says: "content: required unless tool_calls or function_call is specified"},
@@ -35,6 +36,7 @@ var coreRules = []rules.Rule{
 		Text:      "No assistant message without text and calls is sent.",
 		Why:       "Some providers refuse it, and it stays in the history.",
 		Invariant: true,
+		ByTurn:    true,
 		Returned:  true,
 		Evidence:  "a request with an assistant message",
 		Sources: []rules.Source{
@@ -50,6 +52,7 @@ var coreRules = []rules.Rule{
 		Text:      "A tool call goes back with the name of its function.",
 		Why:       "The name is required.",
 		Invariant: true,
+		ByTurn:    true,
 		Returned:  true,
 		Evidence:  "a request with a tool call in its history",
 		Sources: []rules.Source{

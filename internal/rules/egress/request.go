@@ -52,6 +52,7 @@ var requestRules = []rules.Rule{
 		Text:      "A request has a list of messages that is not empty, each an object with a role.",
 		Why:       "No provider answers without it.",
 		Invariant: true,
+		ByTurn:    true,
 		Evidence:  "a request that carries a tool result",
 		Sources: []rules.Source{
 			{URL: rules.ChatDocs, Says: "messages: array, required"},
@@ -71,6 +72,7 @@ var requestRules = []rules.Rule{
 		Text:      "A message has a role that the dialect knows.",
 		Why:       "A message of another role is refused.",
 		Invariant: true,
+		ByTurn:    true,
 		Evidence:  "a request that carries a tool result",
 		Sources: []rules.Source{
 			{URL: rules.ChatDocs, Says: "the roles of messages"},
@@ -86,6 +88,7 @@ var requestRules = []rules.Rule{
 		Text:      "The content of a system, user or assistant message is a string or a list of parts with a type.",
 		Why:       "Anything else is refused.",
 		Invariant: true,
+		ByTurn:    true,
 		Evidence:  "a request that carries a tool result",
 		Sources: []rules.Source{
 			{URL: rules.ChatDocs, Says: "content: string or array of content parts"},
@@ -105,6 +108,7 @@ var requestRules = []rules.Rule{
 		Text:      "No user message is blank.",
 		Why:       "The model answers an empty question; Anthropic refuses the request.",
 		Invariant: true,
+		ByTurn:    true,
 		Evidence:  "a request that carries a tool result",
 		Sources: []rules.Source{
 			{URL: "https://github.com/NousResearch/hermes-agent/pull/3322", Says: "the 400 of Anthropic, until the session was begun again"},

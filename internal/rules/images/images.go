@@ -83,6 +83,7 @@ var coreRules = []rules.Rule{
 		Text:      "Images are in messages of the user, and in tool messages only where the provider takes them there.",
 		Why:       "OpenAI refuses the request, or drops the image and lets the model guess.",
 		Invariant: true,
+		ByTurn:    true,
 		Evidence:  "a request with an image",
 		Sources: []rules.Source{
 			{URL: rules.ChatDocs, Says: "parts of a tool message are text"},
@@ -99,6 +100,7 @@ var coreRules = []rules.Rule{
 		Text:      "An image that is sent is a data URL in Chat Completions, and base64 without a prefix in Messages.",
 		Why:       "Anything else is treated as a URL, or refused.",
 		Invariant: true,
+		ByTurn:    true,
 		Evidence:  "a request with an image",
 		Sources: []rules.Source{
 			{URL: openAIImages, Says: "a URL, or a data URL with base64"},
@@ -116,6 +118,7 @@ var coreRules = []rules.Rule{
 		Text:      "The media type of an image matches its bytes.",
 		Why:       "Anthropic refuses the request, and every later one with the same history.",
 		Invariant: true,
+		ByTurn:    true,
 		Evidence:  "a request with an image",
 		Sources: []rules.Source{
 			{URL: "https://github.com/vybestack/llxprt-code/issues/2130", Says: "the 400 of Anthropic"},
@@ -130,6 +133,7 @@ var coreRules = []rules.Rule{
 		Text:      "What is sent as a PNG, JPEG, GIF or WebP image is one of them.",
 		Why:       "Providers refuse what they cannot decode, such as a drawing in SVG or the text of an error, and every later request with the same history.",
 		Invariant: true,
+		ByTurn:    true,
 		Evidence:  "a request with an image",
 		Sources: []rules.Source{
 			{URL: "https://github.com/anthropics/claude-code/issues/55338", Says: "the 400 of Anthropic for an SVG under the name of a PNG"},
@@ -146,6 +150,7 @@ var coreRules = []rules.Rule{
 		Text:      "The media type of an image is image/jpeg, image/png, image/gif or image/webp.",
 		Why:       "Anthropic accepts no other type, not even image/jpg.",
 		Invariant: true,
+		ByTurn:    true,
 		Evidence:  "a request with an image",
 		Sources: []rules.Source{
 			{URL: anthropicImages, Says: "the four types"},

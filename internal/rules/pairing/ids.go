@@ -40,6 +40,7 @@ var idRules = []rules.Rule{
 		Text:      "Every tool call and every tool result carries an id that is not blank.",
 		Why:       "The id is required, and OpenAI refuses a request without it. Providers that give no ids need none.",
 		Invariant: true,
+		ByTurn:    true,
 		Evidence:  "a request with a tool result",
 		Sources: []rules.Source{
 			{URL: "https://platform.openai.com/docs/api-reference/chat/create", Says: "id and tool_call_id are required"},
@@ -71,6 +72,7 @@ var idRules = []rules.Rule{
 		Text:      "Two calls of one turn do not share an id.",
 		Why:       "Their results share it, too, and providers refuse the second one.",
 		Invariant: true,
+		ByTurn:    true,
 		Evidence:  "a request with two tool calls in one assistant message",
 		Sources: []rules.Source{
 			{URL: "https://github.com/agno-agi/agno/issues/5116", Says: "the 400 of OpenAI for two results of one id"},

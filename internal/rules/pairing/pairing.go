@@ -20,6 +20,7 @@ var coreRules = []rules.Rule{
 		Text:      "Every tool call of an assistant message is answered by a tool result before the next request.",
 		Why:       "Providers refuse the request, and every later one of the conversation with it.",
 		Invariant: true,
+		ByTurn:    true,
 		Evidence:  "a request with a tool call in its history",
 		Sources: []rules.Source{
 			{URL: "https://platform.openai.com/docs/guides/function-calling", Says: "every call needs a function call output"},
@@ -41,6 +42,7 @@ var coreRules = []rules.Rule{
 		Text:      "A tool call is answered once: no second tool result carries its id.",
 		Why:       "Providers refuse doubled results, and a model that reads two results may act on the wrong one.",
 		Invariant: true,
+		ByTurn:    true,
 		Evidence:  "a request with a tool result",
 		Sources: []rules.Source{
 			{URL: "https://github.com/agno-agi/agno/issues/5116", Says: "the 400 of OpenAI"},
@@ -58,6 +60,7 @@ var coreRules = []rules.Rule{
 		Text:      "A tool result is after an assistant message with tool calls, with nothing but tool results between.",
 		Why:       "Providers refuse a tool result that answers nothing.",
 		Invariant: true,
+		ByTurn:    true,
 		Evidence:  "a request with a tool result",
 		Sources: []rules.Source{
 			{URL: "https://github.com/miurla/morphic/issues/136", Says: "the 400 of OpenAI"},
@@ -73,6 +76,7 @@ var coreRules = []rules.Rule{
 		Text:      "The id of a tool result is the id of a call in the assistant message before it.",
 		Why:       "The provider cannot match the result, and refuses it.",
 		Invariant: true,
+		ByTurn:    true,
 		Evidence:  "a request with a tool result after tool calls",
 		Sources: []rules.Source{
 			{URL: "https://github.com/dapr/dapr-agents/issues/145", Says: "old results sent again, and the 400 of OpenAI"},
@@ -89,6 +93,7 @@ var coreRules = []rules.Rule{
 		Text:      "The results of a turn come directly after it: no message of another role is between.",
 		Why:       "Providers look for the results right after the calls and refuse the request when they find something else.",
 		Invariant: true,
+		ByTurn:    true,
 		Evidence:  "a request with a tool result",
 		Sources: []rules.Source{
 			{URL: "https://github.com/github/copilot-sdk/issues/1922", Says: "image messages between tool messages, and the 400 of OpenAI"},
@@ -104,6 +109,7 @@ var coreRules = []rules.Rule{
 		Text:      "The results of a turn are in the order of its calls, whichever tool finished first.",
 		Why:       "Otherwise the same conversation has different bytes each time, and misses the provider's prompt cache.",
 		Invariant: true,
+		ByTurn:    true,
 		Evidence:  "a request with two results of one turn",
 		Sources: []rules.Source{
 			{URL: "https://github.com/vercel/ai/issues/16567", Says: "results in the order of completion broke cache prefixes"},

@@ -20,6 +20,7 @@ var egressMessageRules = []rules.Rule{
 		Text:      "A content that is a list has no part with an empty text.",
 		Why:       "Some providers refuse it, and it stays in the history.",
 		Invariant: true,
+		ByTurn:    true,
 		Evidence:  "a request that carries a tool result",
 		Sources: []rules.Source{
 			{URL: "https://github.com/MoonshotAI/kimi-cli/issues/2396", Says: "the 400 of Moonshot"},
@@ -34,6 +35,7 @@ var egressMessageRules = []rules.Rule{
 		Text:      "The content of a tool message is one string, not a list of parts.",
 		Why:       "All providers take a string; not all take a list.",
 		Invariant: true,
+		ByTurn:    true,
 		Evidence:  "a request with a tool result",
 		Sources: []rules.Source{
 			{URL: rules.ChatDocs, Says: "content of a tool message: string or array of text parts"},
@@ -48,6 +50,7 @@ var egressMessageRules = []rules.Rule{
 		Text:      "The text of an assistant message goes back as one string, as it came.",
 		Why:       "Older servers accept nothing else, and some models copied the list into their answers.",
 		Invariant: true,
+		ByTurn:    true,
 		Evidence:  "a request with an assistant message",
 		BrokenIn:  []string{"history/text-beside-calls"},
 		Sources: []rules.Source{

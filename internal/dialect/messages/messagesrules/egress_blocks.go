@@ -46,6 +46,7 @@ var egressBlockRules = []rules.Rule{
 		Text:      "No text block consists only of white space.",
 		Why:       "The API refuses a message that consists of nothing else. It takes such a block alongside others, and its models write some.",
 		Invariant: true,
+		ByTurn:    true,
 		Evidence:  "a request that carries a tool result",
 		Sources: []rules.Source{
 			{URL: "https://github.com/LibreChat-AI/agents/pull/124", Says: "measured: a message of white space alone is refused, white space alongside a text is taken"},

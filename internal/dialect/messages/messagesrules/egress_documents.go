@@ -19,6 +19,7 @@ var egressDocumentRules = []rules.Rule{
 		Text:      "A document in base64 is a PDF, and says so.",
 		Why:       "Anthropic refuses other files: their text goes into a document of the type text, or into a text block.",
 		Invariant: true,
+		ByTurn:    true,
 		Evidence:  "a request that carries a tool result",
 		Sources: []rules.Source{
 			{URL: rules.MessagesTypes, Says: "Base64PDFSource: application/pdf alone"},

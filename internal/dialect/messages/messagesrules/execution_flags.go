@@ -67,6 +67,7 @@ var executionFlagRules = []rules.Rule{
 		Text:      "A result with is_error holds text alone.",
 		Why:       "Anthropic refuses an image or a document there, such as the screenshot of a page that failed.",
 		Invariant: true,
+		ByTurn:    true,
 		Evidence:  "a request with a result that carries is_error",
 		Sources: []rules.Source{
 			{URL: rules.ToolCallDocs, Says: "an error message in content with is_error"},

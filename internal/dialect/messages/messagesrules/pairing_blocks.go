@@ -23,6 +23,7 @@ var pairingBlockRules = []rules.Rule{
 		Text:      "In a user message with tool results, the results come before everything else.",
 		Why:       "The API does not find results after a text and refuses the request.",
 		Invariant: true,
+		ByTurn:    true,
 		Evidence:  "a request with a tool result",
 		Sources: []rules.Source{
 			{URL: rules.ToolCallDocs, Says: "text before the results in the content array is a 400"},
@@ -38,6 +39,7 @@ var pairingBlockRules = []rules.Rule{
 		Text:      "All results of a turn come in one message of the user.",
 		Why:       "Anthropic accepts split results, but they teach the model not to make parallel calls. Bedrock's Converse refuses them.",
 		Invariant: true,
+		ByTurn:    true,
 		Evidence:  "a request with two results of one turn",
 		Sources: []rules.Source{
 			{URL: parallelDocs, Says: "all results in a single user message"},
@@ -53,6 +55,7 @@ var pairingBlockRules = []rules.Rule{
 		Text:      "A tool_use is in a message of the assistant, and a tool_result, an image and an upload in one of the user.",
 		Why:       "Anything else is refused.",
 		Invariant: true,
+		ByTurn:    true,
 		Evidence:  "a request with a tool result",
 		Sources:   []rules.Source{{URL: rules.ToolCallDocs, Says: "tool_use in the assistant's message, tool_result in the next message of the user"}, {URL: "https://github.com/SEMOSS/Semoss/issues/2323", Says: "the 400 of Anthropic for an image in a message of the assistant"}},
 		Vars:      []string{"at", "index", "type"},

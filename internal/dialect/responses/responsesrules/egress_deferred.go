@@ -50,6 +50,7 @@ var egressDeferred = []rules.Rule{
 		Text:      "A search for tools that the client carries out, a tool_search_call with execution: client, is answered by a tool_search_output of the same call_id.",
 		Why:       "OpenAI refuses the request, and every later one with the same history: as of sessions that ended in the search, or were cut between the two.",
 		Invariant: true,
+		ByTurn:    true,
 		Evidence:  "a request with tools that carries a tool result",
 		Sources: []rules.Source{
 			{URL: toolSearchGuide, Says: "client-executed tool search: tool_search_output with the call_id of the call"},
@@ -65,6 +66,7 @@ var egressDeferred = []rules.Rule{
 		Text:      "A call goes back with the namespace with which it came: that of the tools in a namespace, and that of a deferred tool, which has its own name.",
 		Why:       "OpenAI searches for the tool among those without a namespace, and refuses every further request of the conversation.",
 		Invariant: true,
+		ByTurn:    true,
 		Evidence:  "a request with tools that carries a tool result",
 		Sources: []rules.Source{
 			{URL: "https://github.com/vercel/ai/pull/15193", Says: "the 400 of OpenAI: Missing namespace for function_call"},

@@ -36,6 +36,7 @@ var responsesRequest = []rules.Rule{
 		Text:      "A request whose answers are not stored refers to no item by its id alone.",
 		Why:       "The provider answers 404: items are not persisted when store is false.",
 		Invariant: true,
+		ByTurn:    true,
 		Evidence:  "a request that carries a tool result and is not stored",
 		Sources: []rules.Source{
 			{URL: "https://github.com/can1357/oh-my-pi/issues/41", Says: "the 404 of OpenAI: Items are not persisted when `store` is set to false"},
@@ -51,6 +52,7 @@ var responsesRequest = []rules.Rule{
 		Text:      "The last item of a request is not reasoning.",
 		Why:       "Reasoning belongs to the item after it: the provider refuses it without its required following item.",
 		Invariant: true,
+		ByTurn:    true,
 		Evidence:  "a request with reasoning in its history",
 		BrokenIn:  []string{"failure/error-behind-a-call"},
 		Sources: []rules.Source{
@@ -66,6 +68,7 @@ var responsesRequest = []rules.Rule{
 		Text:      "Behind an item of reasoning that has an id is an item of the model: more reasoning, a message, a call or the work of the provider.",
 		Why:       "Reasoning belongs to the item after it: OpenAI refuses it without its required following item. A turn that was cut while the model was thinking, or whose call is left out, goes back without its reasoning.",
 		Invariant: true,
+		ByTurn:    true,
 		Evidence:  "a request with reasoning that has an id, and with an item behind it, where the provider keeps nothing",
 		Sources: []rules.Source{
 			{URL: "https://github.com/lukacf/meerkat/pull/25", Says: "the 400 of OpenAI, before a message of the user and before an output"},
