@@ -16,14 +16,20 @@ import (
 type spokenOn func(*http.Request, *profiles.Profile) *wire.Dialect
 
 // always is the one of a path that one dialect has for itself.
-func always(d *wire.Dialect) spokenOn {
-	return func(*http.Request, *profiles.Profile) *wire.Dialect { return d }
+func always(d *wire.Dialect) func(*Provider) spokenOn {
+	return func(*Provider) spokenOn {
+		return func(*http.Request, *profiles.Profile) *wire.Dialect { return d }
+	}
 }
 
 // models adds the paths on which models are listed and described, whose names have a form.
-func (p *Provider) models(r *mux.Router, path, name string, spoken spokenOn) {
-	r.Path(path).Methods(http.MethodGet).HandlerFunc(p.beside(besideAPI{name: modelsAPI, answer: p.listModels(spoken)}))
-	r.Path(path + "/{model:" + name + "}").Methods(http.MethodGet).HandlerFunc(p.beside(besideAPI{name: modelsAPI, answer: p.oneModel(spoken)}))
+func models(r *mux.Router, path, name string, spoken func(*Provider) spokenOn) {
+	r.Path(path).Methods(http.MethodGet).Handler(beside(func(p *Provider) besideAPI {
+		return besideAPI{name: modelsAPI, answer: p.listModels(spoken(p))}
+	}))
+	r.Path(path + "/{model:" + name + "}").Methods(http.MethodGet).Handler(beside(func(p *Provider) besideAPI {
+		return besideAPI{name: modelsAPI, answer: p.oneModel(spoken(p))}
+	}))
 }
 
 // modelsAPI is the name of these paths in the journal.

@@ -45,7 +45,7 @@ func (p *Provider) meant(r *http.Request) (path string, unplayed *wire.Dialect) 
 				if prefix+path != r.URL.Path {
 					return prefix + path, nil
 				}
-			case p.unplayed.Match(other, &unplayed):
+			case p.unplayed().Match(other, &unplayed):
 				return "", p.speaks(unplayed.Route.GetName())
 			}
 		}

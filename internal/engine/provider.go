@@ -89,9 +89,7 @@ type Limits struct {
 // Provider is an http.Handler that plays model providers. Create one with [New].
 type Provider struct {
 	config     Config
-	router     *mux.Router
-	endpoints  *mux.Router // of the dialects
-	unplayed   *mux.Router // paths of theirs that are not played; see [Provider.meant]
+	endpoints  *mux.Router // of the dialects; its handlers are of the type endpoint
 	runs       sync.Map    // id to *Run
 	ended      endedRuns
 	defaultRun *TestRun // for requests that name no run
@@ -99,6 +97,10 @@ type Provider struct {
 
 	guard   *guard.Guard
 	foreign guard.Told
+
+	// ofRuns, controls and unplayed are the other routes, made when the first is asked for. unplayed are
+	// paths of the dialects that are not played; see [Provider.meant].
+	ofRuns, controls, unplayed func() *mux.Router
 
 	// otherEndpoints are all endpoints besides those of the dialects, read when the first is asked for.
 	otherEndpoints func() []endpoints.Endpoint
@@ -161,7 +163,8 @@ func New(c Config) *Provider {
 	p.journal = p.newJournal(false)
 	p.defaultRun = newTestRun(DefaultRun, c, p.journal, p.kept, &p.testRunUses)
 	p.otherEndpoints = sync.OnceValue(func() []endpoints.Endpoint { return slices.Concat(endpoints.BuiltIn(), c.Endpoints) })
-	p.router, p.endpoints, p.unplayed = p.newRouter(), p.newEndpoints(), p.newUnplayed()
+	p.endpoints = endpointsOf(p.spoken())
+	p.ofRuns, p.controls, p.unplayed = sync.OnceValue(p.newOfRuns), sync.OnceValue(p.newControls), sync.OnceValue(p.newUnplayed)
 	if link != nil {
 		p.others = replicas.NewFollower(p.ctx, link, p.apply, c.StoreFailed)
 		go p.others.Follow(c.Clock.Sleep)
