@@ -3,7 +3,8 @@
 //	schema, err := schemacheck.Parse(text)
 //	problems, err := schema.Problems(document) // at /city: got number, want string
 //
-// Whether a document is valid is for a library to say. That library stops at the first problem and
+// Whether a document is valid is for a library to say, unless the schema is so plain that it is as
+// easily said here; see [Schema.keeps]. That library stops at the first problem and
 // does not say at which place of the document it is, so the places are looked for here. A library
 // that says both compiles the schemas of all drafts whenever a program starts that links it, which
 // takes longer than all other packages together.
@@ -24,6 +25,7 @@ type Schema struct {
 	root     *jsonschema.Schema
 	resolved *jsonschema.Resolved
 	refs     map[*jsonschema.Schema]*jsonschema.Schema // what each $ref refers to
+	plain    bool                                      // [Schema.keeps] knows all its keywords
 }
 
 // Parse reads a schema. It may refer to parts of itself, and to nothing else.
@@ -32,7 +34,7 @@ func Parse(text []byte) (*Schema, error) {
 	if err := json.Unmarshal(text, root); err != nil {
 		return nil, err
 	}
-	s := &Schema{root: root, refs: map[*jsonschema.Schema]*jsonschema.Schema{}}
+	s := &Schema{root: root, plain: isPlain(root), refs: map[*jsonschema.Schema]*jsonschema.Schema{}}
 	if err := s.readRefs(root); err != nil {
 		return nil, err
 	}
@@ -131,6 +133,9 @@ func (s *Schema) Problems(document []byte) ([]Problem, error) {
 // ProblemsIn is [Schema.Problems] for a document that was read already, into the types of
 // encoding/json.
 func (s *Schema) ProblemsIn(value any) []Problem {
+	if s.plain && s.keeps(s.root, value) {
+		return nil
+	}
 	invalid := s.resolved.Validate(value)
 	if invalid == nil {
 		return nil
