@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/loopproof/loopproof/internal/faults/hooks"
 	"github.com/loopproof/loopproof/internal/strictyaml"
 )
 
@@ -20,10 +21,10 @@ type Report struct {
 	Cannot  string   `yaml:"cannot"` // why no fault can show it
 }
 
-// ModelledBy returns the names of the faults that model the report.
-func (r Report) ModelledBy() []string {
+// ModelledBy returns the names of the faults that model the report, of all that there are.
+func (r Report) ModelledBy(all []hooks.Fault) []string {
 	var names []string
-	for _, f := range All() {
+	for _, f := range all {
 		if slices.ContainsFunc(f.Reports, r.names) {
 			names = append(names, f.Name)
 		}

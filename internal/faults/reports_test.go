@@ -9,7 +9,7 @@ func TestReports(t *testing.T) {
 		t.Fatal(err)
 	}
 	seen := map[string]string{}
-	modelled := 0
+	modelled, all := 0, All()
 	for _, r := range Reports() {
 		if r.Project == "" || r.Symptom == "" || len(r.Links) == 0 {
 			t.Errorf("%s, %s: a report has a project, a symptom and links", r.Project, r.Symptom)
@@ -21,7 +21,7 @@ func TestReports(t *testing.T) {
 			}
 			seen[thread(link)] = r.Symptom
 		}
-		switch faults := r.ModelledBy(); {
+		switch faults := r.ModelledBy(all); {
 		case len(faults) > 0 && r.Cannot != "":
 			t.Errorf("%s is modelled by %v and needs no excuse", r.Links[0], faults)
 		case len(faults) > 0:
