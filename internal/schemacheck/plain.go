@@ -23,6 +23,7 @@ func hasPlainKeywords(s *jsonschema.Schema) bool {
 	others.Title, others.Description, others.PropertyOrder = "", "", nil
 	others.Ref, others.Defs, others.Definitions = "", nil, nil
 	others.Type, others.Types, others.Enum, others.Const = "", nil, nil, nil
+	others.Pattern = ""
 	others.Items, others.Required, others.Properties = nil, nil, nil
 	others.AllOf, others.AnyOf, others.If, others.Then, others.Else = nil, nil, nil, nil, nil
 	constants := slices.Clone(s.Enum)
@@ -42,6 +43,7 @@ func (s *Schema) keeps(schema *jsonschema.Schema, value any) bool {
 	switch {
 	case schema.Ref != "" && breaks(s.refs[schema]),
 		!hasType(schema, value),
+		!s.matches(schema, value),
 		schema.Enum != nil && !slices.Contains(schema.Enum, value),
 		schema.Const != nil && *schema.Const != value,
 		slices.ContainsFunc(schema.AllOf, breaks),
@@ -65,6 +67,13 @@ func (s *Schema) keeps(schema *jsonschema.Schema, value any) bool {
 	default:
 		return true
 	}
+}
+
+// matches reports whether a value matches the pattern of a schema, which speaks of strings alone.
+func (s *Schema) matches(schema *jsonschema.Schema, value any) bool {
+	text, is := value.(string)
+	pattern := s.patterns[schema]
+	return !is || pattern == nil || pattern.MatchString(text)
 }
 
 func (s *Schema) keepsMembers(schema *jsonschema.Schema, object map[string]any) bool {

@@ -15,6 +15,7 @@ func TestKeepsSaysWhatTheLibrarySays(t *testing.T) {
 	for _, text := range []string{
 		`{}`, `true`, `{"type":"integer"}`, `{"type":"number"}`, `{"type":["string","null"]}`, `{"type":["integer","array"]}`, `{"type":"object"}`, `{"type":"boolean"}`,
 		`{"enum":["a"]}`, `{"enum":[]}`, `{"const":"b","title":"b","description":"b"}`,
+		`{"pattern":"a"}`, `{"type":"string","pattern":"^$"}`, `{"properties":{"x":{"pattern":"^[b-z]"}}}`,
 		`{"items":{"const":"a"}}`, `{"items":{"items":{"type":"string"}}}`,
 		`{"required":["x"]}`, `{"required":["x","y"],"properties":{"y":{"type":"integer"}}}`, `{"properties":{"x":{"const":"a"}}}`,
 		`{"allOf":[{"required":["x"]},{"properties":{"x":{"type":"string"}}}]}`, `{"anyOf":[{"type":"string"},{"required":["y"],"type":"object"}]}`,

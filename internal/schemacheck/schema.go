@@ -16,6 +16,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 
 	"github.com/google/jsonschema-go/jsonschema"
 )
@@ -26,6 +27,7 @@ type Schema struct {
 	resolved *jsonschema.Resolved
 	refs     map[*jsonschema.Schema]*jsonschema.Schema // what each $ref refers to
 	plain    bool                                      // [Schema.keeps] knows all its keywords
+	patterns map[*jsonschema.Schema]*regexp.Regexp
 }
 
 // Parse reads a schema. It may refer to parts of itself, and to nothing else.
@@ -34,7 +36,10 @@ func Parse(text []byte) (*Schema, error) {
 	if err := json.Unmarshal(text, root); err != nil {
 		return nil, err
 	}
-	s := &Schema{root: root, plain: isPlain(root), refs: map[*jsonschema.Schema]*jsonschema.Schema{}}
+	s := &Schema{
+		root: root, plain: isPlain(root),
+		refs: map[*jsonschema.Schema]*jsonschema.Schema{}, patterns: map[*jsonschema.Schema]*regexp.Regexp{},
+	}
 	if err := s.readRefs(root); err != nil {
 		return nil, err
 	}
@@ -60,7 +65,7 @@ func checkDraft(draft string) error {
 	return resolved.Validate(nil)
 }
 
-// readRefs finds what the references of a schema refer to.
+// readRefs finds what the references of a schema refer to, and reads its patterns.
 func (s *Schema) readRefs(schema *jsonschema.Schema) error {
 	if schema.DynamicRef != "" {
 		return errors.New("$dynamicRef is not supported")
@@ -71,6 +76,9 @@ func (s *Schema) readRefs(schema *jsonschema.Schema) error {
 			return err
 		}
 		s.refs[schema] = target
+	}
+	if schema.Pattern != "" {
+		s.patterns[schema], _ = regexp.Compile(schema.Pattern) // what is wrong with it, the library says
 	}
 	for _, child := range children(schema) {
 		if err := s.readRefs(child); err != nil {
