@@ -17,6 +17,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"sync"
 
 	"github.com/google/jsonschema-go/jsonschema"
 )
@@ -28,6 +29,10 @@ type Schema struct {
 	refs     map[*jsonschema.Schema]*jsonschema.Schema // what each $ref refers to
 	plain    bool                                      // [Schema.keeps] knows all its keywords
 	patterns map[*jsonschema.Schema]*regexp.Regexp
+
+	// checked has the checks of the schemas within it that were needed: *jsonschema.Schema to
+	// []resolvedCheck.
+	checked sync.Map
 }
 
 // Parse reads a schema. It may refer to parts of itself, and to nothing else.

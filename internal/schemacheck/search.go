@@ -15,7 +15,7 @@ import (
 // search returns where a value breaks a schema: the innermost places, which name what is wrong and
 // not the rules that led there.
 func (s *Schema) search(schema *jsonschema.Schema, value any, at string) []Problem {
-	found := ownProblems(schema, value, at)
+	found := s.ownProblems(schema, value, at)
 	if target := s.refs[schema]; target != nil {
 		found = append(found, s.search(target, value, at)...)
 	}

@@ -16,19 +16,36 @@ type check struct {
 	words  func(value any, invalid error) string
 }
 
+// resolvedCheck is a check that the library has prepared.
+type resolvedCheck struct {
+	check
+	resolved *jsonschema.Resolved
+}
+
 // ownProblems returns what is wrong with a value itself.
-func ownProblems(s *jsonschema.Schema, value any, at string) []Problem {
+func (s *Schema) ownProblems(schema *jsonschema.Schema, value any, at string) []Problem {
 	var found []Problem
-	for _, c := range checks(s) {
-		resolved, err := c.schema.Resolve(nil)
-		if err != nil {
-			continue
-		}
-		if err := resolved.Validate(value); err != nil {
+	for _, c := range s.checksOf(schema) {
+		if err := c.resolved.Validate(value); err != nil {
 			found = append(found, Problem{at, c.words(value, err)})
 		}
 	}
 	return found
+}
+
+// checksOf returns the checks of a schema, which are prepared once: each item of a list needs them.
+func (s *Schema) checksOf(schema *jsonschema.Schema) []resolvedCheck {
+	if known, ok := s.checked.Load(schema); ok {
+		return known.([]resolvedCheck)
+	}
+	var all []resolvedCheck
+	for _, c := range checks(schema) {
+		if resolved, err := c.schema.Resolve(nil); err == nil {
+			all = append(all, resolvedCheck{c, resolved})
+		}
+	}
+	s.checked.Store(schema, all)
+	return all
 }
 
 // checks returns what a schema says of a value itself.
