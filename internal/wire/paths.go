@@ -44,6 +44,10 @@ func (e Endpoint) endsAsOne(asked *http.Request, patterns []string) (vars map[st
 	router := mux.NewRouter().SkipClean(true)
 	for _, pattern := range patterns {
 		pattern = strings.TrimPrefix(strings.TrimPrefix(pattern, e.BasePath), "/")
+		end := pattern[strings.LastIndex(pattern, "}")+1:]
+		if !strings.HasSuffix(asked.URL.Path, end) {
+			continue // a regular expression is made of each of the others, which takes longest
+		}
 		router.Path("/{base:(?s:.*/)?}" + pattern)
 	}
 	var match mux.RouteMatch
