@@ -42,7 +42,7 @@ func repeatedKeys() []string {
 // repeated returns the parts of its request that an answer repeats, or nil if the request is
 // unknown.
 func repeated(req *wire.Request) wire.Values {
-	v := wire.Values{}
+	v := make(wire.Values, len(repeatedPlaces)+11) // with what every response says besides
 	var body *wire.Node
 	if req != nil {
 		body = req.Body

@@ -10,7 +10,7 @@ import (
 // Stream returns the answer as the events of a stream: the response without its output, then each
 // item from its beginning to its end, then the whole response, which ends the stream.
 func (s *Shape) Stream(a *wire.Answer, r wire.Reply) []wire.Event {
-	w := newWriter(s, a, r)
+	w := newWriter(s, a, r, true)
 	e := &events{}
 	begun := wire.Fields{{Key: "response", Value: w.response(inProgress, []any{})}}
 	if r.Queued { // recorded in github.com/pydantic/pydantic-ai (test_background_mode_streaming_starting_after_vcr)

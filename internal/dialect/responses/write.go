@@ -12,7 +12,7 @@ import (
 
 // Write returns the answer as the body of a response that is not streamed.
 func (s *Shape) Write(a *wire.Answer, r wire.Reply) []byte {
-	w := newWriter(s, a, r)
+	w := newWriter(s, a, r, false)
 	if r.Queued {
 		return w.response(queued, []any{})
 	}
@@ -30,14 +30,15 @@ const (
 // writer writes one answer.
 type writer struct {
 	*Shape
-	answer *wire.Answer
-	reply  wire.Reply
-	said   wire.Values // what every response of the answer repeats of the request
-	items  []item
+	answer  *wire.Answer
+	reply   wire.Reply
+	streams bool        // the items are sent piece by piece
+	said    wire.Values // what every response of the answer repeats of the request
+	items   []item
 }
 
-func newWriter(s *Shape, a *wire.Answer, r wire.Reply) *writer {
-	w := &writer{Shape: s, answer: a, reply: r, said: repeated(r.Request)}
+func newWriter(s *Shape, a *wire.Answer, r wire.Reply, streams bool) *writer {
+	w := &writer{Shape: s, answer: a, reply: r, streams: streams, said: repeated(r.Request)}
 	w.items = w.itemsOf(a)
 	return w
 }
@@ -61,7 +62,10 @@ func (w *writer) output() []any {
 
 // response writes the response in a status, with so much of its output.
 func (w *writer) response(status string, output []any) wire.Raw {
-	v := maps.Clone(w.said)
+	v := w.said
+	if w.streams { // of which there is more than one response
+		v = maps.Clone(v)
+	}
 	v["id"], v["created"], v["model"], v["status"], v["output"] = w.reply.ID, w.reply.Created, w.reply.Model, status, output
 	v["tier"] = "auto"
 	if status == completed || status == incomplete {

@@ -49,8 +49,11 @@ func (w *writer) commentary(index int) item {
 	return other.message(index, completed)
 }
 
-// addContent adds the events of a part of the content.
+// addContent adds the events of a part of the content, where the answer is streamed.
 func (i *item) addContent(w *writer, index int, kind, key string, empty, whole wire.Raw, text string) {
+	if !w.streams {
+		return
+	}
 	at := func(f ...wire.Field) wire.Fields {
 		return append(wire.Fields{{Key: "content_index", Value: index}}, f...)
 	}
