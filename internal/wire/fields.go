@@ -71,23 +71,23 @@ func appendValue(b []byte, value any) []byte {
 	case Fields:
 		return v.append(b)
 	case []Fields:
-		return appendList(b, v)
+		return appendList(b, v, func(b []byte, f Fields) []byte { return f.append(b) })
 	case []Raw:
-		return appendList(b, v)
+		return appendList(b, v, func(b []byte, r Raw) []byte { return append(b, r...) })
 	case []any:
-		return appendList(b, v)
+		return appendList(b, v, appendValue)
 	default:
 		panic(fmt.Sprintf("wire: a field holds %T, which no codec writes", value))
 	}
 }
 
-func appendList[T any](b []byte, items []T) []byte {
+func appendList[T any](b []byte, items []T, write func([]byte, T) []byte) []byte {
 	b = append(b, '[')
 	for i, item := range items {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = appendValue(b, item)
+		b = write(b, item)
 	}
 	return append(b, ']')
 }

@@ -32,7 +32,7 @@ func NewPieces(all ...[]byte) *Pieces {
 	case 1:
 		p.first = all[0]
 	default:
-		p.first, p.others = bytes.Clone(all[0]), slices.Clip(p.others)
+		p.first, p.others = bytes.Clone(all[0]), bytes.Clone(p.others)
 	}
 	return p
 }

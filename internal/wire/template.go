@@ -84,10 +84,16 @@ func newPlace(text string) (part, error) {
 // Empty reports whether the template was never made.
 func (t Template) Empty() bool { return t.root == nil }
 
-// JSON returns the value with its places filled.
+// JSON returns the value with its places filled. It is put together in memory that is used again,
+// since the events of a stream are made so, and what grows takes several times its bytes.
 func (t Template) JSON(v Values) Raw {
-	b, _ := t.root.write(nil, v)
-	return b
+	scratch := scratches.Get().(*[]byte)
+	defer scratches.Put(scratch)
+	filled, _ := t.root.write((*scratch)[:0], v)
+	if cap(filled) <= maxScratch {
+		*scratch = filled
+	}
+	return append(Raw(nil), filled...)
 }
 
 // Places returns the names of the places, sorted.

@@ -20,7 +20,8 @@ func (s *Shape) Failure(payload []byte, _ []wire.Event) []wire.Event {
 // Stream returns the answer as the events of a stream, with its comments and without the [Done]
 // mark.
 func (s *Shape) Stream(a *wire.Answer, r wire.Reply) []wire.Event {
-	var events []wire.Event
+	deltas := s.deltas(a)
+	events := make([]wire.Event, 0, len(s.Chunks.Comments)+len(deltas)+3) // with prelude, counts, and what ends the stream
 	for _, c := range s.Chunks.Comments {
 		events = append(events, wire.Event{Comment: c})
 	}
@@ -28,7 +29,6 @@ func (s *Shape) Stream(a *wire.Answer, r wire.Reply) []wire.Event {
 		events = append(events, wire.Event{Data: prelude.JSON(values(r))})
 	}
 	c := newChunks(s, a, r)
-	deltas := s.deltas(a)
 	last := len(deltas) - 1
 	for i, d := range deltas[:last] {
 		events = append(events, wire.Event{Data: c.delta(i, d)})
@@ -50,6 +50,7 @@ func (s *Shape) Stream(a *wire.Answer, r wire.Reply) []wire.Event {
 type chunks struct {
 	shape  *StreamShape
 	values wire.Values // of the chunk
+	choice wire.Values // of a delta
 	asked  bool
 	usage  wire.Raw
 	word   string // the finish reason
@@ -57,7 +58,7 @@ type chunks struct {
 }
 
 func newChunks(s *Shape, a *wire.Answer, r wire.Reply) *chunks {
-	c := &chunks{shape: &s.Chunks, values: values(r), asked: r.Usage, usage: s.usage(a.Usage), word: s.finish(a.Finish)}
+	c := &chunks{shape: &s.Chunks, values: values(r), choice: wire.Values{}, asked: r.Usage, usage: s.usage(a.Usage), word: s.finish(a.Finish)}
 	if s.Chunks.Usage == UsageWhenAsked && r.Usage {
 		c.values["usage"] = nil // in all chunks but the one with the counts
 	}
@@ -69,10 +70,11 @@ func newChunks(s *Shape, a *wire.Answer, r wire.Reply) *chunks {
 
 func (c *chunks) delta(number int, d wire.Raw) []byte {
 	first := c.shape.FirstChunk
+	c.choice["delta"] = d
 	if number > 0 || first.Empty() {
-		return c.chunk(c.shape.Chunk, wire.Values{"delta": d})
+		return c.chunk(c.shape.Chunk, c.choice)
 	}
-	return c.chunk(first, wire.Values{"delta": d})
+	return c.chunk(first, c.choice)
 }
 
 func (c *chunks) finish(d wire.Raw) []byte {
