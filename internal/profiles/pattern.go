@@ -111,6 +111,7 @@ func (p *Pattern) ReadYAML(n *strictyaml.Node) error {
 // Expand forms an id: for a call of the tool name, the count-th call of a conversation from 0.
 func (p Pattern) Expand(from Source, name string, count int) string {
 	var b strings.Builder
+	b.Grow(48) // few ids are longer
 	for _, part := range p.parts {
 		switch part.kind {
 		case "":

@@ -96,7 +96,12 @@ var (
 )
 
 // StepKey returns the key that a step of a JSON pointer (RFC 6901) stands for.
-func StepKey(step string) string { return pointerUnescape.Replace(step) }
+func StepKey(step string) string {
+	if strings.IndexByte(step, '~') < 0 {
+		return step // which the replacer would copy
+	}
+	return pointerUnescape.Replace(step)
+}
 
 // IsBelow reports whether the value is under a key of its document, at any depth.
 func (n *Node) IsBelow(key string) bool {
