@@ -35,7 +35,8 @@ func (e *enduring) continueKept(t *testing.T, seed int) {
 		before := ""
 		for i := range keptTurns {
 			resp, err := client.Post(e.url(i+seed)+path, "application/json", strings.NewReader(fmt.Sprintf(form.body, e.sent.Add(1), before)))
-			if before = ""; err != nil { // a fault closed the connection
+			if before = ""; err != nil {
+				e.unanswered(err)
 				continue
 			}
 			var body bytes.Buffer

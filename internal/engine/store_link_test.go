@@ -86,6 +86,16 @@ func (s *memoryStore) trim() {
 	}
 }
 
+// size returns how many bytes the records have.
+func (s *memoryStore) size() (total int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, record := range s.log {
+		total += cap(record)
+	}
+	return total
+}
+
 func (s *memoryStore) Read(ctx context.Context, after string, wait bool) (records [][]byte, next string, err error) {
 	if wait {
 		time.Sleep(time.Millisecond)
