@@ -26,7 +26,7 @@ func read(req *wire.Request) {
 			req.ServerTools = req.ServerTools || isServerTool(t.Get("type").Text())
 		}
 	}
-	req.ToolChanges = readToolChanges(root.Get("messages"))
+	req.ToolChanges = readToolChanges(req)
 	req.ServerTools = req.ServerTools || root.Get("mcp_servers").Is(wire.Array) && len(root.Get("mcp_servers").Items) > 0
 }
 
@@ -46,8 +46,10 @@ func readTool(t *wire.Node) wire.ToolDefinition {
 // readToolChanges reads the tools that come and go in messages of the system:
 // BetaRequestToolAdditionBlock and BetaRequestToolRemovalBlock of anthropic 1.12.0 for TypeScript
 // say how.
-func readToolChanges(messages *wire.Node) (changes []wire.ToolChange) {
-	for _, m := range messages.All() {
+func readToolChanges(req *wire.Request) (changes []wire.ToolChange) {
+	type noToolChanges struct{}
+	none, _ := req.Found(noToolChanges{})
+	for _, m := range req.MessageList().All()[none:] {
 		for _, block := range m.Get("content").All() {
 			kind, tool := block.Get("type").Text(), block.Get("tool")
 			switch definition := tool.Get("definition"); {
@@ -58,6 +60,9 @@ func readToolChanges(messages *wire.Node) (changes []wire.ToolChange) {
 				changes = append(changes, wire.ToolChange{Tool: wire.ToolDefinition{Name: tool.Get("name").Text()}, Gone: kind == "tool_removal"})
 			}
 		}
+	}
+	if len(changes) == 0 {
+		req.NoteFound(noToolChanges{}, nil)
 	}
 	return changes
 }

@@ -23,7 +23,14 @@ func read(req *wire.Request) {
 			req.Tools = append(req.Tools, readTools(t)...)
 		}
 	}
-	for _, item := range root.Get("input").All() {
+	readToolChanges(req)
+}
+
+// readToolChanges reads the tools that come in the middle of a conversation.
+func readToolChanges(req *wire.Request) {
+	type noToolChanges struct{}
+	none, _ := req.Found(noToolChanges{})
+	for _, item := range req.MessageList().All()[none:] {
 		kind := TypeOf(item)
 		if kind != additionalToolsItem && kind != toolsFoundItem {
 			continue
@@ -34,6 +41,9 @@ func read(req *wire.Request) {
 				req.ToolChanges = append(req.ToolChanges, wire.ToolChange{Tool: tool})
 			}
 		}
+	}
+	if len(req.ToolChanges) == 0 {
+		req.NoteFound(noToolChanges{}, nil)
 	}
 }
 

@@ -93,7 +93,7 @@ func referencesNameTools(_ *profiles.Profile, req *wire.Request) (j rules.CheckR
 	known := func(name string) bool {
 		return slices.ContainsFunc(req.Tools, func(t wire.ToolDefinition) bool { return t.Name == name })
 	}
-	elsewhere := offersToolsElsewhere(req) || !searches(req)
+	elsewhere := !searches(req) || offersToolsElsewhere(req)
 	for _, reference := range toolReferences(req) {
 		j.HasEvidence = true
 		if name := reference.Get("tool_name").Text(); !known(name) && !elsewhere {
@@ -112,7 +112,8 @@ func referencesNameTools(_ *profiles.Profile, req *wire.Request) (j rules.CheckR
 // toolReferences returns the references to tools that searches have found: those of the provider,
 // and those of the loop's own tool, which are in its result.
 func toolReferences(req *wire.Request) (all []*wire.Node) {
-	for _, m := range req.Body.Get("messages").All() {
+	type noReferences struct{}
+	for _, m := range req.Body.Get("messages").All()[noneOf(req, noReferences{}):] {
 		for _, block := range m.Get("content").All() {
 			found := block.Get("content").All()
 			if block.Get("type").Text() == "tool_search_tool_result" {
@@ -124,6 +125,9 @@ func toolReferences(req *wire.Request) (all []*wire.Node) {
 				}
 			}
 		}
+	}
+	if len(all) == 0 {
+		req.NoteFound(noReferences{}, nil)
 	}
 	return all
 }

@@ -53,31 +53,48 @@ type serverBlock struct {
 	node    *wire.Node
 	id      string
 	message int
-	at      string // such as messages.1.content.0
+	index   int // in the message
+}
+
+// at returns the place of the block, such as messages.1.content.0.
+func (b *serverBlock) at() string {
+	return fmt.Sprintf("messages.%d.content.%d", b.message, b.index)
 }
 
 // serverBlocks returns the uses of tools that the provider runs, and their results, in the order of
 // a request. A use by the provider's own code is left out: the code has the result.
 func serverBlocks(req *wire.Request) (uses, results []serverBlock) {
-	for m, message := range req.Body.Get("messages").All() {
+	type noServerBlocks struct{}
+	all, first, some := req.Body.Get("messages").All(), noneOf(req, noServerBlocks{}), false
+	for m, message := range all[first:] {
 		if message.Get("role").Text() != "assistant" {
 			continue
 		}
 		for b, node := range message.Get("content").All() {
-			block := serverBlock{node: node, message: m, at: fmt.Sprintf("messages.%d.content.%d", m, b)}
+			block := serverBlock{node: node, message: first + m, index: b}
 			switch kind := node.Get("type").Text(); {
 			case kind == "compaction": // the provider reads nothing of what is before it
 				uses = nil
 			case kind == "server_tool_use" && calledDirectly(node):
 				block.id = node.Get("id").Text()
-				uses = append(uses, block)
+				uses, some = append(uses, block), true
 			case strings.HasSuffix(kind, "_tool_result") && kind != "mcp_tool_result":
 				block.id = node.Get("tool_use_id").Text()
-				results = append(results, block)
+				results, some = append(results, block), true
 			}
 		}
 	}
+	if !some {
+		req.NoteFound(noServerBlocks{}, nil)
+	}
 	return uses, results
+}
+
+// noneOf returns how many messages at the beginning are known to have nothing of some kind, as it was
+// noted of the request before.
+func noneOf(req *wire.Request, kind any) int {
+	none, _ := req.Found(kind)
+	return none
 }
 
 func calledDirectly(use *wire.Node) bool {
@@ -183,6 +200,10 @@ func saysSomethingElse(block *wire.Node) bool {
 }
 
 func serverResultsHaveUses(_ *profiles.Profile, req *wire.Request) (j rules.CheckResult) {
+	_, results := serverBlocks(req)
+	if len(results) == 0 {
+		return j
+	}
 	used := map[string]bool{}
 	for _, message := range req.Body.Get("messages").All() {
 		for _, b := range message.Get("content").All() {
@@ -191,7 +212,6 @@ func serverResultsHaveUses(_ *profiles.Profile, req *wire.Request) (j rules.Chec
 			}
 		}
 	}
-	_, results := serverBlocks(req)
 	for _, r := range results {
 		j.HasEvidence = true
 		if used[r.id] {
@@ -203,7 +223,7 @@ func serverResultsHaveUses(_ *profiles.Profile, req *wire.Request) (j rules.Chec
 			Message:  fmt.Sprintf("a %s without the use that it belongs to", kind),
 			Expected: fmt.Sprintf("a server_tool_use with the id %s before it", r.id),
 			Actual:   rules.Show(r.node),
-			Vars:     map[string]string{"at": r.at, "result": kind, "id": r.id},
+			Vars:     map[string]string{"at": r.at(), "result": kind, "id": r.id},
 		})
 	}
 	return j
