@@ -174,6 +174,5 @@ func sharing(req, before *wire.Request) *wire.Request {
 		return req
 	}
 	copy(compact.Messages[:same], before.Messages[:same])
-	compact.IndexAnswers()
 	return compact
 }

@@ -27,13 +27,22 @@ type answerIndex struct {
 // resultIndex has the places of the results for each id of a call.
 type resultIndex map[string][]resultPlace
 
-// IndexAnswers prepares [Request.AnswersTo], after the messages of a request were changed.
-func (r *Request) IndexAnswers() {
-	r.answers = nil
-	n := len(r.Messages)
-	if n < indexedFrom || r.Dialect == nil {
-		return
+// answers returns the index of a long history that was read, made when it is first asked for; nil: it
+// is to be searched.
+func (r *Request) answers() *answerIndex {
+	if r.memo == nil || len(r.Messages) < indexedFrom {
+		return nil
 	}
+	index := r.memo.answers.Load()
+	if index == nil {
+		index = r.indexAnswers()
+		r.memo.answers.Store(index)
+	}
+	return index
+}
+
+func (r *Request) indexAnswers() *answerIndex {
+	n := len(r.Messages)
 	index := &answerIndex{behind: make([]int, n+1), first: make([]int, n), next: make([]int, n+1)}
 	for i := range r.Messages {
 		index.results = append(index.results, r.Messages[i].Results...)
@@ -55,16 +64,20 @@ func (r *Request) IndexAnswers() {
 	if r.Dialect.Request.ResultsAnywhere {
 		index.ids, index.calls = indexResults(r.Messages), indexCalls(r.Messages)
 	}
-	r.answers = index
+	return index
 }
 
 // HasResult reports whether the request has a tool result. Of a long one that is known, for rules
 // ask for each of its parts.
 func (r *Request) HasResult() bool {
-	if r.answers != nil {
-		return len(r.answers.results) > 0
+	if r.memo != nil {
+		return r.memo.hasResult
 	}
-	return slices.ContainsFunc(r.Messages, func(m Message) bool { return len(m.Results) > 0 })
+	return hasResult(r.Messages)
+}
+
+func hasResult(messages []Message) bool {
+	return slices.ContainsFunc(messages, func(m Message) bool { return len(m.Results) > 0 })
 }
 
 // HasResultFor reports whether the request has a result for a call of an id, wherever it is.
@@ -125,7 +138,7 @@ func (index resultIndex) places(calls []Call, from int, again map[string][]int) 
 // index of that next message, which is len(Messages) when the history ends there. Callers must not
 // change the results.
 func (r *Request) AnswersTo(i int) (results []Result, next int) {
-	if index := r.answers; index != nil {
+	if index := r.answers(); index != nil {
 		first := index.first[i]
 		next = index.next[first]
 		results = slices.Clip(index.results[index.behind[first]:index.behind[next]])
@@ -163,8 +176,8 @@ func (m *Message) saysOnly(role Role) bool { return m.Role == role && len(m.Resu
 // laterAnswers returns the results for some calls from one message on. Where an id comes again,
 // what is behind the later call belongs to that.
 func (r *Request) laterAnswers(calls []Call, from int) (results []Result) {
-	if r.answers != nil {
-		for _, p := range r.answers.ids.places(calls, from, r.answers.calls) {
+	if index := r.answers(); index != nil {
+		for _, p := range index.ids.places(calls, from, index.calls) {
 			results = append(results, r.Messages[p.message].Results[p.result])
 		}
 		return results

@@ -136,10 +136,14 @@ type Provider interface {
 	Accepted(list string) []string
 }
 
-// memo holds what was found of a request that was read, each under one provider.
+// memo holds what was found of a request that was read: by its form and by checks, each under one
+// provider, and of its answers.
 type memo struct {
 	form  atomic.Pointer[formOf] // found once for all rules
 	clean atomic.Pointer[cleanOf]
+
+	answers   atomic.Pointer[answerIndex]
+	hasResult bool
 }
 
 type formOf struct {

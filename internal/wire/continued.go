@@ -15,6 +15,9 @@ const leastContinued = 4 << 10
 // CommonPrefix returns how many bytes two texts have in common at their beginning.
 func CommonPrefix(a, b []byte) int {
 	n, at := min(len(a), len(b)), 0
+	if n < 4096 && bytes.Equal(a[:n], b[:n]) { // most pieces are the same
+		return n
+	}
 	for _, step := range [...]int{4096, 64, 1} {
 		for at+step <= n && bytes.Equal(a[at:at+step], b[at:at+step]) {
 			at += step
@@ -141,10 +144,21 @@ func (r *Request) DoubledKey() error {
 
 // ReadMessages reads items of the list as a message each.
 func (r *Request) ReadMessages(items []*Node, read func(*Node) Message) {
-	r.Messages = slices.Grow(r.Messages, len(items))
-	one := func(of []*Node) Message { return read(of[0]) }
-	for i := range items {
-		r.ReadMessage(items[i:i+1], one)
+	known := 0
+	for known < min(len(items), len(r.known)) && r.known[known].isOf(items[known:known+1]) {
+		known++
+	}
+	r.takeOver(slices.Grow(r.Messages, len(items)), known)
+	for _, item := range items[known:] {
+		r.Messages = append(r.Messages, read(item))
+	}
+}
+
+// takeOver appends so many messages of the request before to some.
+func (r *Request) takeOver(messages []Message, known int) {
+	r.Messages, r.known = append(messages, r.known[:known]...), r.known[known:]
+	if r.past != nil && known > 0 {
+		r.past.messages = len(r.Messages)
 	}
 }
 
@@ -171,10 +185,7 @@ func (r *Request) ReadTurns(items []*Node, ofModel func(*Node) bool, turn func([
 // ReadMessage reads items that follow each other in the list as one message: the next one.
 func (r *Request) ReadMessage(items []*Node, read func([]*Node) Message) {
 	if len(r.known) > 0 && r.known[0].isOf(items) {
-		r.Messages, r.known = append(r.Messages, r.known[0]), r.known[1:]
-		if r.past != nil {
-			r.past.messages = len(r.Messages)
-		}
+		r.takeOver(r.Messages, 1)
 		return
 	}
 	r.known = nil // what is behind it is not known either

@@ -140,7 +140,7 @@ func (d *Dialect) ReadAfter(body []byte, before *Request) (*Request, error) {
 	}
 	d.ReadRequest(req)
 	req.known = nil
-	req.IndexAnswers()
+	req.memo.hasResult = hasResult(req.Messages)
 	return req, nil
 }
 

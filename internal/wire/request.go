@@ -38,11 +38,10 @@ type Request struct {
 	// search of the web, in a dialect in which an answer may pause for them.
 	ServerTools bool
 
-	answers *answerIndex // of a long history, or nil if they are searched for
-	memo    *memo        // nil: the request was not read
-	known   []Message    // of the request before, while this one is read
-	found   *found       // nil: the request is so short that nothing is noted
-	past    *past        // nil: nothing is known of the request before
+	memo  *memo     // nil: the request was not read
+	known []Message // of the request before, while this one is read
+	found *found    // nil: the request is so short that nothing is noted
+	past  *past     // nil: nothing is known of the request before
 
 	// Door is the cloud's door at which the request came, by its path; nil: none, or unknown.
 	Door *Door
@@ -113,7 +112,7 @@ func (r *Request) TakeHTTP(same *Request) {
 // Outline returns the request without what [Request.Reread] reads from its body.
 func (r *Request) Outline() *Request {
 	outline := *r
-	outline.Body, outline.Messages, outline.Tools, outline.answers, outline.memo, outline.found, outline.past = nil, nil, nil, nil, nil, nil, nil
+	outline.Body, outline.Messages, outline.Tools, outline.memo, outline.found, outline.past = nil, nil, nil, nil, nil, nil
 	return &outline
 }
 

@@ -103,8 +103,7 @@ func (r *Request) Tail(of Provider) (tail *Request, clean Clean) {
 		}
 	}
 	short.Body, short.Messages = &body, r.Messages[from:]
-	short.memo, short.found, short.past = nil, nil, nil
-	short.IndexAnswers()
+	short.memo, short.found, short.past = &memo{hasResult: hasResult(short.Messages)}, nil, nil
 	return &short, p.clean.checks
 }
 
