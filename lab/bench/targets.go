@@ -19,7 +19,7 @@ const whySlower = `
 The floor does nothing with a request; the mock provider reads it, judges it by every rule about single requests, answers
 and keeps it. Of the processor time of its handler for a short request, two fifths go to the rules (an eighth to the form alone), an
 eighth to the journal, a tenth each to reading, to ids and to sending. Of a conversation that grows only
-what is new is read, and most rules go over all of it at each turn.
+what is new is read, and most rules look at no more.
 `
 
 // goals are what is wanted of a workload; 0: nothing.
