@@ -1,13 +1,11 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
-	"strings"
 	"time"
 )
 
@@ -67,42 +65,45 @@ func (b *bench) playLoop(ctx context.Context, l otherLoop) (*loopRow, error) {
 		}
 		adapter = found[0]
 	}
-	times := filepath.Join(b.dir, "times")
-	run := exec.CommandContext(ctx, b.binary, "run", "--seed", "1", "--quick", "--", "sh", "-c", `"$0" "$1"; times >"$2"`, l.program, adapter, times)
+	var out bytes.Buffer
+	run := exec.CommandContext(ctx, b.binary, "run", "--seed", "1", "--quick", "--", l.program, adapter)
+	run.Stdout, run.Stderr = &out, &out
 	begin := time.Now()
-	out, err := run.CombinedOutput()
-	row := &loopRow{Name: l.name, Took: time.Since(begin)}
-	if run.ProcessState == nil || run.ProcessState.ExitCode() > 1 { // 1: it breaks a rule
-		return nil, fmt.Errorf("%w: %s", err, out)
-	}
-	if row.Cases, err = casesIn(out); err != nil {
+	if err := run.Start(); err != nil {
 		return nil, err
 	}
-	data, err := os.ReadFile(times)
-	if err != nil {
-		return nil, err
+	own := sampleCPU(&process{cmd: run})
+	failed := run.Wait()
+	row := &loopRow{Name: l.name, Took: time.Since(begin), Own: own()}
+	if run.ProcessState.ExitCode() > 1 { // 1: it breaks a rule
+		return nil, fmt.Errorf("%w: %s", failed, out.Bytes())
 	}
-	row.Loop, err = childTime(string(data))
-	row.Own = run.ProcessState.UserTime() + run.ProcessState.SystemTime() - row.Loop // they have that of children, too
+	row.Loop = run.ProcessState.UserTime() + run.ProcessState.SystemTime() - row.Own // they have that of children, too
+	var err error
+	row.Cases, err = casesIn(out.Bytes())
 	return row, err
 }
 
-// childTime returns the processor time of the children of a shell, as its command times prints it:
-// user and system time in the second line.
-func childTime(printed string) (total time.Duration, err error) {
-	lines := strings.Split(strings.TrimSpace(printed), "\n")
-	found := shellTime.FindAllString(lines[len(lines)-1], -1)
-	if len(lines) != 2 || len(found) != 2 {
-		return 0, fmt.Errorf("the shell prints its times otherwise than expected: %q", printed)
-	}
-	for _, f := range found {
-		one, err := time.ParseDuration(f)
-		if err != nil {
-			return 0, err
+// sampleCPU reads the processor time of a process, without that of its children, again and again. The
+// function that it returns is called once the process has ended, and returns what was read last.
+func sampleCPU(p *process) func() time.Duration {
+	over, last := make(chan struct{}), make(chan time.Duration)
+	go func() {
+		var latest time.Duration
+		for {
+			if now, err := p.cpu(); err == nil {
+				latest = max(latest, now)
+			}
+			select {
+			case <-over:
+				last <- latest
+				return
+			case <-time.After(20 * time.Millisecond):
+			}
 		}
-		total += one
+	}()
+	return func() time.Duration {
+		close(over)
+		return <-last
 	}
-	return total, nil
 }
-
-var shellTime = regexp.MustCompile(`\d+m[\d.]+s`)

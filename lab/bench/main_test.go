@@ -55,15 +55,6 @@ func TestReadsHowManyCasesWerePlayed(t *testing.T) {
 	}
 }
 
-func TestReadsTheTimesOfAShell(t *testing.T) {
-	if got, err := childTime("0m0.010s 0m0.000s\n0m2.400000s 1m0.25s\n"); got != 62650*time.Millisecond || err != nil {
-		t.Errorf("got %v, %v", got, err)
-	}
-	if _, err := childTime("no times"); err == nil {
-		t.Error("output without times is not an error")
-	}
-}
-
 func TestARatioThatIsWorseByATenthIsAnError(t *testing.T) {
 	before := twoServers(0.8)
 	if err := twoServers(0.73).worseThan(before); err != nil {
