@@ -80,7 +80,7 @@ type item struct {
 // sections reads the sections of some names, or all.
 func sections(own *ownFolders, names ...string) ([]section, error) {
 	var c runner.Config
-	known, err := own.open(&c)
+	known, mine, err := own.open(&c)
 	if err != nil {
 		return nil, err
 	}
@@ -92,7 +92,7 @@ func sections(own *ownFolders, names ...string) ([]section, error) {
 		if err := oneOf("list", name, lists); err != nil {
 			return nil, err
 		}
-		items, err := itemsOf(name, c, known)
+		items, err := itemsOf(name, known, mine)
 		if err != nil {
 			return nil, err
 		}
@@ -102,15 +102,15 @@ func sections(own *ownFolders, names ...string) ([]section, error) {
 }
 
 // itemsOf reads the items of a section.
-func itemsOf(section string, c runner.Config, known profiles.Known) ([]item, error) {
+func itemsOf(section string, known profiles.Known, mine []*scenarios.Scenario) ([]item, error) {
 	switch section {
 	case "rules":
 		return each(rulebook.Book(), func(r *rules.Rule) item {
 			return item{ID: r.ID, Level: r.Level, Text: r.Text, Needs: wire.Words(r.Needs)}
 		}), nil
 	case "scenarios":
-		library, err := catalog.Scenarios(c.OwnScenarios, known)
-		return each(library, func(scenario *scenarios.Scenario) item {
+		library, err := catalog.Scenarios(nil, known)
+		return each(append(library, mine...), func(scenario *scenarios.Scenario) item {
 			return item{ID: scenario.ID, Text: scenario.Title, Needs: wire.Words(scenario.Needs)}
 		}), err
 	case "profiles":

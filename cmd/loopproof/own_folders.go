@@ -35,25 +35,27 @@ func (o *ownFolders) registerProfiles(set *pflag.FlagSet) {
 	set.StringVar(&o.profiles, "profiles", "", "load additional profiles from this `folder`")
 }
 
-// open puts the folders into a config, and returns the profiles. It reads them once, so that errors in
-// them are reported before a loop is started.
-func (o *ownFolders) open(c *runner.Config) (known profiles.Known, err error) {
+// open puts the folders into a config, and returns all profiles and the scenarios of the folder. It
+// reads them, so that errors in them are reported before a loop is started.
+func (o *ownFolders) open(c *runner.Config) (known profiles.Known, mine []*scenarios.Scenario, err error) {
 	if c.OwnScenarios, err = folderOf("scenarios", o.scenarios); err != nil {
-		return known, err
+		return known, nil, err
 	}
 	if c.OwnProfiles, known, err = o.readProfiles(); err != nil {
-		return known, err
+		return known, nil, err
 	}
-	_, err = catalog.OwnScenarios(c.OwnScenarios, known)
-	return known, within(o.scenarios, err)
+	mine, err = catalog.OwnScenarios(c.OwnScenarios, known)
+	return known, mine, within(o.scenarios, err)
 }
 
-// read is open, and returns all scenarios that there are, too.
+// read is open, and returns all scenarios that there are.
 func (o *ownFolders) read() (c runner.Config, known profiles.Known, library []*scenarios.Scenario, err error) {
-	if known, err = o.open(&c); err == nil {
-		library, err = catalog.Scenarios(c.OwnScenarios, known)
+	known, mine, err := o.open(&c)
+	if err != nil {
+		return c, known, nil, err
 	}
-	return c, known, library, err
+	library, err = catalog.Scenarios(nil, known)
+	return c, known, append(library, mine...), err
 }
 
 // readProfiles reads the profiles of the folder.

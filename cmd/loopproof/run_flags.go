@@ -119,7 +119,7 @@ func (f *runFlags) config(command []string) (runner.Config, error) {
 	if err != nil {
 		return c, err
 	}
-	_, err = f.own.open(&c)
+	_, _, err = f.own.open(&c)
 	return c, err
 }
 
