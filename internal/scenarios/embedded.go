@@ -15,9 +15,6 @@ func Files() fs.FS {
 	return folder
 }
 
-// Embedded returns the scenarios of Loopproof.
-func Embedded(v Vocabulary) ([]*Scenario, error) { return Load(Files(), v) }
-
 // OpenEmbedded returns the scenario of Loopproof that has an id.
 func OpenEmbedded(id string, v Vocabulary) (*Scenario, error) {
 	return loadFile(Files(), id+ending, v)

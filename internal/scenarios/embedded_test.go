@@ -58,7 +58,7 @@ func TestEveryEmbeddedFileIsLoaded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all, err := scenarios.Embedded(rulebook.NamesOnly(profiles.Known{}))
+	all, err := scenarios.Load(scenarios.Files(), rulebook.NamesOnly(profiles.Known{}))
 	if err != nil || len(all) != len(files) || len(all) < 45 {
 		t.Errorf("%d scenarios are loaded from %d files, want all of them and at least 45: %v", len(all), len(files), err)
 	}
