@@ -32,18 +32,29 @@ func readOTel(r *Record) {
 func mainSpans(all []*wire.Node) []*wire.Node {
 	byID := map[string]*wire.Node{}
 	for _, span := range all {
-		byID[span.Get("spanId").Text()] = span
+		if id := span.Get("spanId").Text(); id != "" {
+			byID[id] = span
+		}
 	}
+	known := map[*wire.Node]bool{}
 	below := func(span *wire.Node) bool {
-		for range all { // a circle of parents ends, too
+		var path []*wire.Node
+		isBelow, isKnown := known[span]
+		for !isKnown {
+			path, known[span] = append(path, span), true // so that a circle of parents ends, too
 			if span = byID[span.Get("parentSpanId").Text()]; span == nil {
-				return false
+				break
 			}
 			if attribute(span, "gen_ai.operation.name").Text() == "execute_tool" {
-				return true
+				isBelow = true
+				break
 			}
+			isBelow, isKnown = known[span]
 		}
-		return true
+		for _, one := range path {
+			known[one] = isBelow
+		}
+		return isBelow
 	}
 	spans := slices.DeleteFunc(slices.Clone(all), below)
 	slices.SortStableFunc(spans, func(a, b *wire.Node) int { return cmp.Compare(startOf(a), startOf(b)) })
