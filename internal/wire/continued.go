@@ -67,6 +67,19 @@ func (r *Request) NoteFound(by, what any) {
 	r.found.all[by] = foundOf{len(r.MessageList().All()), what}
 }
 
+// Look calls look for the items of the list, in their order, which reports whether one has something
+// of a kind. Of items at the beginning in which nothing was found before, it is not asked again.
+func (r *Request) Look(kind any, look func(at int, item *Node) bool) {
+	none, _ := r.Found(kind)
+	some := false
+	for i, item := range r.MessageList().All()[none:] {
+		some = look(none+i, item) || some
+	}
+	if !some {
+		r.NoteFound(kind, nil)
+	}
+}
+
 // goOnFrom takes what is known from an earlier request whose list begins with so many of the same
 // items.
 func (r *Request) goOnFrom(before *Request, same int) {

@@ -48,8 +48,8 @@ func readTool(t *wire.Node) wire.ToolDefinition {
 // say how.
 func readToolChanges(req *wire.Request) (changes []wire.ToolChange) {
 	type noToolChanges struct{}
-	none, _ := req.Found(noToolChanges{})
-	for _, m := range req.MessageList().All()[none:] {
+	req.Look(noToolChanges{}, func(_ int, m *wire.Node) bool {
+		before := len(changes)
 		for _, block := range m.Get("content").All() {
 			kind, tool := block.Get("type").Text(), block.Get("tool")
 			switch definition := tool.Get("definition"); {
@@ -60,10 +60,8 @@ func readToolChanges(req *wire.Request) (changes []wire.ToolChange) {
 				changes = append(changes, wire.ToolChange{Tool: wire.ToolDefinition{Name: tool.Get("name").Text()}, Gone: kind == "tool_removal"})
 			}
 		}
-	}
-	if len(changes) == 0 {
-		req.NoteFound(noToolChanges{}, nil)
-	}
+		return len(changes) > before
+	})
 	return changes
 }
 

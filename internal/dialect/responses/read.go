@@ -29,22 +29,20 @@ func read(req *wire.Request) {
 // readToolChanges reads the tools that come in the middle of a conversation.
 func readToolChanges(req *wire.Request) {
 	type noToolChanges struct{}
-	none, _ := req.Found(noToolChanges{})
-	for _, item := range req.MessageList().All()[none:] {
+	req.Look(noToolChanges{}, func(_ int, item *wire.Node) bool {
 		kind := TypeOf(item)
 		if kind != additionalToolsItem && kind != toolsFoundItem {
-			continue
+			return false
 		}
+		before := len(req.ToolChanges)
 		for _, t := range item.Get("tools").All() {
 			for _, tool := range readTools(t) {
 				tool.OwnNamespace = kind == additionalToolsItem && TypeOf(t) == "function" // what a search has found is among the tools, or was not seen
 				req.ToolChanges = append(req.ToolChanges, wire.ToolChange{Tool: tool})
 			}
 		}
-	}
-	if len(req.ToolChanges) == 0 {
-		req.NoteFound(noToolChanges{}, nil)
-	}
+		return len(req.ToolChanges) > before
+	})
 }
 
 // readInput reads a text, which is what the user says, or a list of items.

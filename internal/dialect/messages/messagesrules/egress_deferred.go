@@ -113,7 +113,8 @@ func referencesNameTools(_ *profiles.Profile, req *wire.Request) (j rules.CheckR
 // and those of the loop's own tool, which are in its result.
 func toolReferences(req *wire.Request) (all []*wire.Node) {
 	type noReferences struct{}
-	for _, m := range req.Body.Get("messages").All()[noneOf(req, noReferences{}):] {
+	req.Look(noReferences{}, func(_ int, m *wire.Node) bool {
+		before := len(all)
 		for _, block := range m.Get("content").All() {
 			found := block.Get("content").All()
 			if block.Get("type").Text() == "tool_search_tool_result" {
@@ -125,10 +126,8 @@ func toolReferences(req *wire.Request) (all []*wire.Node) {
 				}
 			}
 		}
-	}
-	if len(all) == 0 {
-		req.NoteFound(noReferences{}, nil)
-	}
+		return len(all) > before
+	})
 	return all
 }
 

@@ -65,13 +65,12 @@ func (b *serverBlock) at() string {
 // a request. A use by the provider's own code is left out: the code has the result.
 func serverBlocks(req *wire.Request) (uses, results []serverBlock) {
 	type noServerBlocks struct{}
-	all, first, some := req.Body.Get("messages").All(), noneOf(req, noServerBlocks{}), false
-	for m, message := range all[first:] {
+	req.Look(noServerBlocks{}, func(m int, message *wire.Node) (some bool) {
 		if message.Get("role").Text() != "assistant" {
-			continue
+			return false
 		}
 		for b, node := range message.Get("content").All() {
-			block := serverBlock{node: node, message: first + m, index: b}
+			block := serverBlock{node: node, message: m, index: b}
 			switch kind := node.Get("type").Text(); {
 			case kind == "compaction": // the provider reads nothing of what is before it
 				uses = nil
@@ -83,18 +82,9 @@ func serverBlocks(req *wire.Request) (uses, results []serverBlock) {
 				results, some = append(results, block), true
 			}
 		}
-	}
-	if !some {
-		req.NoteFound(noServerBlocks{}, nil)
-	}
+		return some
+	})
 	return uses, results
-}
-
-// noneOf returns how many messages at the beginning are known to have nothing of some kind, as it was
-// noted of the request before.
-func noneOf(req *wire.Request, kind any) int {
-	none, _ := req.Found(kind)
-	return none
 }
 
 func calledDirectly(use *wire.Node) bool {
