@@ -20,9 +20,6 @@ type attempts struct {
 	failed func(error)
 }
 
-// maxAttempts bounds how many requests are remembered.
-const maxAttempts = 10_000
-
 // count notes that a conversation was brought to a place, and returns how often that has happened
 // so far.
 func (a *attempts) count(conversation conversationKey, scenario string, place int) int {
@@ -45,7 +42,7 @@ func (a *attempts) count(conversation conversationKey, scenario string, place in
 func (a *attempts) note(key [sha256.Size]byte, n int) int {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.known == nil || len(a.known) >= maxAttempts {
+	if a.known == nil || len(a.known) >= replicas.MaxCounts {
 		a.known = map[[sha256.Size]byte]int{}
 	}
 	if n == 0 {

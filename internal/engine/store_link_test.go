@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/loopproof/loopproof/internal/engine"
+	"github.com/loopproof/loopproof/internal/engine/replicas"
 	"github.com/loopproof/loopproof/internal/scenarios"
 )
 
@@ -65,7 +66,13 @@ func (s *memoryStore) set(killed, hangs bool) {
 }
 
 func (s *memoryStore) Count(run, key string) (n int, err error) {
-	err = s.do(func() { s.counts[run+key]++; n = s.counts[run+key] })
+	err = s.do(func() {
+		if len(s.counts) >= replicas.MaxCounts {
+			clear(s.counts)
+		}
+		s.counts[run+key]++
+		n = s.counts[run+key]
+	})
 	return n, err
 }
 

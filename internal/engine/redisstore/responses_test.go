@@ -10,7 +10,7 @@ import (
 // Two servers behind a balancer, which asks them in turn, keep responses and conversations
 // together.
 func TestReplicasKeepResponses(t *testing.T) {
-	front, _ := replicas(t, server(t), 2, "prompt: Go.\ntools: {look: {parameters: {}, results: [{text: a}]}}\nmodel:\n  - calls: [{as: look, tool: look, arguments: '{}'}]\n  - text: Done.\n")
+	front, _ := startReplicas(t, server(t), 2, "prompt: Go.\ntools: {look: {parameters: {}, results: [{text: a}]}}\nmodel:\n  - calls: [{as: look, tool: look, arguments: '{}'}]\n  - text: Done.\n")
 	const tools = `"tools":[{"type":"function","name":"look","parameters":{"type":"object","properties":{}}}]`
 	ask := func(method, path, body string) string {
 		t.Helper()

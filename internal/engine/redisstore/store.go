@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/gomodule/redigo/redis"
+
+	"github.com/loopproof/loopproof/internal/engine/replicas"
 )
 
 const (
@@ -82,10 +84,10 @@ func (s *Store) do(ctx context.Context, c command) (any, error) {
 	return s.twice(ctx, func(conn redis.Conn) (any, error) { return redis.DoContext(conn, ctx, c[0].(string), c[1:]...) })
 }
 
-// both sends two commands of which both are executed or none, and returns the replies.
-func (s *Store) both(ctx context.Context, first, second command) ([]any, error) {
+// all sends commands of which all are executed or none, and returns the replies.
+func (s *Store) all(ctx context.Context, commands ...command) ([]any, error) {
 	return redis.Values(s.twice(ctx, func(conn redis.Conn) (any, error) {
-		for _, c := range []command{{"MULTI"}, first, second} {
+		for _, c := range slices.Concat([]command{{"MULTI"}}, commands) {
 			if err := conn.Send(c[0].(string), c[1:]...); err != nil {
 				return nil, err
 			}
@@ -123,13 +125,19 @@ func (s *Store) log() string                { return s.prefix + ":log" }
 // expire has the server forget a key some time after its last change.
 func expire(key string) command { return command{"EXPIRE", key, int(kept / time.Second)} }
 
-// Count counts one more under a key of a run.
+// Count counts one more under a key of a run. Behind [replicas.MaxCounts] keys all of the run are
+// forgotten.
 func (s *Store) Count(run, key string) (int, error) {
-	replies, err := s.both(context.Background(), command{"HINCRBY", s.attempts(run), key, 1}, expire(s.attempts(run)))
+	attempts := s.attempts(run)
+	replies, err := redis.Ints(s.all(context.Background(), command{"HINCRBY", attempts, key, 1}, command{"HLEN", attempts}, expire(attempts)))
 	if err != nil {
 		return 0, err
 	}
-	return redis.Int(replies[0], nil)
+	counted, keys := replies[0], replies[1]
+	if keys > replicas.MaxCounts {
+		return counted, s.Forget(run)
+	}
+	return counted, nil
 }
 
 // Forget forgets what was counted of a run.
@@ -144,7 +152,7 @@ const field = "r"
 // Append adds a record to the log.
 func (s *Store) Append(record []byte) error {
 	add := command{"XADD", s.log(), "MAXLEN", "~", longest, "*", field, record}
-	_, err := s.both(context.Background(), add, expire(s.log()))
+	_, err := s.all(context.Background(), add, expire(s.log()))
 	return err
 }
 

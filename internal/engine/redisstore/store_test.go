@@ -15,6 +15,7 @@ import (
 
 	"github.com/loopproof/loopproof/internal/engine"
 	"github.com/loopproof/loopproof/internal/engine/redisstore"
+	"github.com/loopproof/loopproof/internal/engine/replicas"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/scenarios"
 )
@@ -64,8 +65,8 @@ func process(t *testing.T, path string) string {
 	return ""
 }
 
-// replicas starts servers that share a store, behind a balancer that asks each in turn.
-func replicas(t *testing.T, url string, n int, script string) (front string, all []*engine.Server) {
+// startReplicas starts servers that share a store, behind a balancer that asks each in turn.
+func startReplicas(t *testing.T, url string, n int, script string) (front string, all []*engine.Server) {
 	t.Helper()
 	s, err := scenarios.Parse("script.yaml", []byte("loopproof: 1\ntitle: t\n"+script), scenarios.Vocabulary{})
 	if err != nil {
@@ -141,7 +142,7 @@ const (
 
 // Three servers behind a balancer count the attempts of a request together.
 func TestReplicasShareAttempts(t *testing.T) {
-	front, _ := replicas(t, server(t), 3, failing)
+	front, _ := startReplicas(t, server(t), 3, failing)
 	for round := range 2 {
 		var got []int
 		for range 5 {
@@ -157,10 +158,36 @@ func TestReplicasShareAttempts(t *testing.T) {
 	}
 }
 
+// A run that never ends does not fill the store.
+func TestAttemptsAreBounded(t *testing.T) {
+	store, err := redisstore.Open(t.Context(), server(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	count := func(key int) int {
+		n, err := store.Count("default", fmt.Sprint(key))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	for i := range replicas.MaxCounts {
+		count(i)
+	}
+	if n := count(0); n != 2 {
+		t.Errorf("the first request is counted as attempt %d, want 2", n)
+	}
+	count(replicas.MaxCounts)
+	if n := count(0); n != 1 {
+		t.Errorf("behind %d other requests the first is counted as attempt %d, want 1", replicas.MaxCounts, n)
+	}
+}
+
 // Each of them has the journal and the verdict of all, and knows the runs that another one began.
 func TestReplicasShareJournalVerdictAndRuns(t *testing.T) {
 	url := server(t)
-	front, all := replicas(t, url, 3, failing)
+	front, all := startReplicas(t, url, 3, failing)
 	for _, body := range []string{ask, bad, "{", ask, ask} {
 		do(t, http.MethodPost, front+"/v1/chat/completions", body)
 	}
@@ -193,7 +220,7 @@ func TestReplicasShareJournalVerdictAndRuns(t *testing.T) {
 		t.Errorf("the second server says of the run: %d %s", status, body)
 	}
 
-	late, _ := replicas(t, url, 1, failing) // one that comes later learns all that was
+	late, _ := startReplicas(t, url, 1, failing) // one that comes later learns all that was
 	if status, body := do(t, http.MethodPost, late+"/run/mine/v1/chat/completions", ask); status != 200 || !strings.Contains(body, "Mine.") {
 		t.Errorf("a server that came later answers the run by %d %s", status, body)
 	}
@@ -209,8 +236,8 @@ func TestReplicasShareJournalVerdictAndRuns(t *testing.T) {
 // Two groups on one server do not see each other.
 func TestPrefixesKeepApart(t *testing.T) {
 	url := server(t)
-	one, _ := replicas(t, url+"?prefix=one", 1, failing)
-	two, _ := replicas(t, url+"?prefix=two", 1, failing)
+	one, _ := startReplicas(t, url+"?prefix=one", 1, failing)
+	two, _ := startReplicas(t, url+"?prefix=two", 1, failing)
 	for _, front := range []string{one, two} {
 		if status, _ := do(t, http.MethodPost, front+"/v1/chat/completions", ask); status != 503 {
 			t.Errorf("the first answer is %d, want 503", status)

@@ -14,12 +14,16 @@ package replicas
 
 import "context"
 
+// MaxCounts is how many keys of a run are counted, so that a run that never ends takes no more and
+// more memory.
+const MaxCounts = 10_000
+
 // Store keeps what no request carries in itself, so that servers which share one are asked, and
 // answer, as if they were one: how often a request failed, the journal and what follows from it,
 // and the test runs. It has to be safe for use by many goroutines.
 type Store interface {
-	// Count counts one more under a key of a run, and returns how many there are so far. Forget
-	// forgets those of a run.
+	// Count counts one more under a key of a run, and returns how many there are so far. It may
+	// forget all keys of a run that has more than [MaxCounts]. Forget forgets those of a run.
 	Count(run, key string) (int, error)
 	Forget(run string) error
 
