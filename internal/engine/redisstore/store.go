@@ -1,7 +1,7 @@
 // Package redisstore lets mock providers share what they know through a Redis or Valkey server:
 //
 //	store, err := redisstore.Open(ctx, "redis://127.0.0.1:6379/0?prefix=ci-17")
-//	provider := mockprovider.New(mockprovider.Config{Store: store})
+//	provider := engine.New(engine.Config{Store: store})
 package redisstore
 
 import (
@@ -39,7 +39,7 @@ const (
 	reply = time.Second
 )
 
-// Store is a [mockprovider.Store] on a server.
+// Store is a [replicas.Store] on a server.
 type Store struct {
 	pool   *redis.Pool
 	prefix string
