@@ -14,6 +14,6 @@
 // pgregory.net/rapid, and use its search for the smallest counterexample. The command does not link
 // it: it takes 2 ms of each start. Conversations that break a rule are not shrunk by it either. It
 // would shrink the numbers that were drawn, needs a testing.T with global flags, and takes hundreds
-// of attempts, each of which is a conversation with somebody's loop. [Shrink] removes what a
-// conversation is made of instead: prompts, turns, calls, failures.
+// of attempts, each of which is a conversation with somebody's loop. Instead, what a conversation
+// is made of is removed: prompts, turns, calls, failures.
 package fuzzing

@@ -45,7 +45,7 @@ type Config struct {
 	// findings alone.
 	Untraced bool
 
-	// ToolServer offers the tools of a run to an [Agent].
+	// ToolServer offers the tools of a run to a [loops.Agent].
 	ToolServer func(*engine.Run) http.Handler
 
 	Hooks Hooks

@@ -40,7 +40,7 @@ func (s *funcSession) begin(ctx context.Context, task *protocol.Task) (_ context
 	}
 }
 
-// promptContext is the [Task.PromptContext] of a task.
+// promptContext is the [protocol.Task.PromptContext] of a task.
 func (t *funcTask) promptContext(ctx context.Context) context.Context {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -49,7 +49,7 @@ var pairingBlockCases = Cases{
 	},
 }
 
-// Messages of blocks with the calls of [BlockCities] and their results.
+// Messages of blocks with the calls of [rulestest.BlockCities] and their results.
 const (
 	limaUse     = `{"type":"tool_use","id":"{{lima}}","name":"get_weather","input":{"city":"Lima"}}`
 	limaResult  = `{"type":"tool_result","tool_use_id":"{{lima}}","content":"18 C"}`
@@ -60,7 +60,7 @@ const (
 	gotLima     = `{"role":"user","content":[` + limaResult + `]}`
 )
 
-// bothAnswered is a run of [BlockCities] whose second request has these messages behind the prompt.
+// bothAnswered is a run of [rulestest.BlockCities] whose second request has these messages behind the prompt.
 func bothAnswered(messages ...string) string {
 	return `
 		asks
