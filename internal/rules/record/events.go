@@ -299,8 +299,9 @@ func executionsAsRun(r *rules.Run) (j rules.CheckResult) {
 		what   string
 		events []transcript.Event
 	}{{"starts", starts}, {"ends", ends}} {
-		unreached := len(kind.events) > len(r.Executions) && r.TimeWasOver() // its request had no time to come
-		if len(kind.events) != len(r.Executions) && !unreached {
+		more := len(kind.events) - len(r.Executions)
+		unreached := more > 0 && (r.TimeWasOver() || more <= cutOff(r)) // their requests had no time to come
+		if more != 0 && !unreached {
 			j.Find(trace.Finding{
 				Message:  "the events do not tell of every run of a tool that it " + kind.what + ", or of one that never was",
 				Expected: rules.Plural(len(r.Executions), "event"),
@@ -309,6 +310,17 @@ func executionsAsRun(r *rules.Run) (j rules.CheckResult) {
 		}
 	}
 	return j
+}
+
+// cutOff returns how many calls may have been cancelled before they reached their tools, beside one
+// that did: on a busy machine the request for a tool is made, and taken back, before it is seen.
+func cutOff(r *rules.Run) (n int) {
+	for _, c := range r.Calls() {
+		if r.Interrupted(c.Turn) && c.Turn.Cancelled(scenarios.DuringTool) && len(c.Executions) == 0 {
+			n++
+		}
+	}
+	return n
 }
 
 func equalCallsCounted(r *rules.Run) (j rules.CheckResult) {

@@ -44,6 +44,34 @@ var lateTold = `
 var lateEnded = lateTold + `
 			{"event":"toolExecutionEnd","data":{"toolName":"get_weather","turnId":"t","callId":"` + transcript.Checksum("get_weather", `{"city":"Oslo"}`) + `","startedAt":"2026-11-21T12:00:00.005Z","endedAt":"2026-11-21T12:00:00.006Z","durationMs":1,"isError":true}}`
 
+// cancelledInTools is cancelled when the first of two tools runs.
+var cancelledInTools = Scene(Cancelling + `
+prompts: [What is the weather in Oslo?, And in Lima and Bonn?, And in Rome?]
+model:
+  - calls: [{as: oslo, tool: get_weather, arguments: '{"city":"Oslo"}'}]
+  - text: It is 4 C in Oslo.
+  - calls:
+      - {as: lima, tool: get_weather, arguments: '{"city":"Lima"}'}
+      - {as: bonn, tool: get_weather, arguments: '{"city":"Bonn"}'}
+    cancel: {during: tool, scope: prompt}
+  - text: It is 11 C in Rome.
+`)
+
+// cutTold are the events of a loop that starts both tools, of which the second is not reached before
+// the cancel.
+var cutTold = BeforePrompt(`
+		runs lima
+		cancels
+		stopped: cancelled`) + tellsOf("oslo", "get_weather", `{"city":"Oslo"}`, `"4 C"`, false) + executionOf("Lima") + executionOf("Bonn")
+
+// executionOf are the events of a run of get_weather.
+func executionOf(city string) string {
+	args := `{"city":"` + city + `"}`
+	return `
+			{"event":"toolExecutionStart","data":{"toolName":"get_weather","turnId":"t","callId":"` + transcript.Checksum("get_weather", args) + `","args":` + args + `,"startedAt":"2026-11-21T12:00:00.001Z"}}
+			{"event":"toolExecutionEnd","data":{"toolName":"get_weather","turnId":"t","callId":"` + transcript.Checksum("get_weather", args) + `","startedAt":"2026-11-21T12:00:00.001Z","endedAt":"2026-11-21T12:00:00.002Z","durationMs":1,"isError":true}}`
+}
+
 func tellsOf(call, tool, args, results string, failed bool) string {
 	mark := "false"
 	if failed {
@@ -170,6 +198,10 @@ var eventCases = Cases{
 		Holds("one run, one start, one end", OneCity, osloTold),
 		Holds("a start that the time did not let through", Hanging, lateTold),
 		Holds("a run that the time did not let through", Hanging, lateEnded),
+		Holds("a run that was cancelled before it reached the tool", cancelledInTools, cutTold),
+		Breaks("more runs than calls that were cancelled", cancelledInTools, cutTold+executionOf("Oslo"),
+			Found(0, "", "the events do not tell of every run of a tool that it starts, or of one that never was", "2 events", "4 events"),
+			Found(0, "", "the events do not tell of every run of a tool that it ends, or of one that never was", "2 events", "4 events")),
 		SeesNothing("no executions are told of", TwoDice, diceTold),
 		Breaks("of a call that was never run", badArguments, numberDone+tellsOf("number", "get_weather", `{"city":5}`, `"Error"`, true),
 			Found(0, "", "the events do not tell of every run of a tool that it starts, or of one that never was", "0 events", "1 event"),
