@@ -21,8 +21,8 @@ Why targets are missed:
 
 - **Requests**: the floor does nothing with a request; the mock provider reads it, judges it by every rule about single
   requests, answers and keeps it. Of the processor time of its handler for a short request, two fifths go to the rules (an
-  eighth to the form alone), an eighth to the journal, a tenth each to reading, to ids and to sending. The floor takes about
-  10 µs for a request, so that three quarters of its speed would leave 3 µs for all of that.
+  eighth to the form alone), an eighth to the journal, a tenth each to reading, to ids and to sending. Three quarters of the
+  speed of the floor leave a third of its time for all of that.
 - **Long histories** of which nothing is known: a third of the time goes to the form of each message, a fifth to reading. Of a
   conversation that grows only what is new is read, and most rules look at no more.
 - **Start**: a quarter of the processor time until the first answer goes to reading the forms of all APIs, a fifth to the
@@ -32,7 +32,7 @@ Why targets are missed:
   collector takes as much again.
 - **Streams**: half of the processor time is that of net/http and the system which send each event, as at the floor. An
   eighth goes to making the events of a request, and the rest to reading and judging it, to timers and to garbage.
-- **Cases**: a case takes 5 to 6 ms of processor time. A quarter each goes to the mock provider and to preparing the case,
+- **Cases**: a case takes some 5 ms of processor time. A quarter each goes to the mock provider and to preparing the case,
   a fifth to the loop, a sixth each to the rules and to collecting garbage: no part stands out.
 `
 
