@@ -47,10 +47,12 @@ func eventsIn(r io.Reader) (all []readEvent) {
 }
 
 // However the bytes of a stream are cut, the events are the same. The reader of the mock provider,
-// which is another one, reads the same events.
+// which is another one, reads the same events, and those whose data is empty, which the loop leaves
+// out.
 func FuzzCutStreams(f *testing.F) {
 	f.Add([]byte("event: a\r\ndata: {\"x\":\"\xc3\xa9\"}\r\n\r\n: comment\n\ndata: [DONE]\n\n"), []byte{1, 3})
 	f.Add([]byte("\xef\xbb\xbfdata:a\rdata: b\r\rdata"), []byte{2})
+	f.Add([]byte("data: a\r\rdata:\r\r"), []byte{0})
 	f.Fuzz(func(t *testing.T, stream, lengths []byte) {
 		want := eventsIn(bytes.NewReader(stream))
 		for _, cut := range [][]byte{nil, lengths} {
@@ -64,7 +66,9 @@ func FuzzCutStreams(f *testing.F) {
 		}
 		var other []string
 		for _, e := range wire.ReadEvents(stream) {
-			other = append(other, string(e))
+			if len(e) > 0 {
+				other = append(other, string(e))
+			}
 		}
 		if diff := cmp.Diff(data, other); diff != "" {
 			t.Errorf("the two readers differ (-loop +provider):\n%s", diff)
