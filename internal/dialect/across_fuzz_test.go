@@ -38,9 +38,9 @@ func FuzzAcrossDialects(f *testing.F) {
 	f.Add("b", " ", "null", "[]", byte(1), byte(1), false)
 	f.Add("b", "", "Oslo", " ", byte(2), byte(0), false)
 	f.Fuzz(func(t *testing.T, prompt, text, argument, result string, calls, chunk byte, streamed bool) {
-		start := round{Prompt: "?" + valid(prompt), Text: noWhite(text)}
+		start := round{Prompt: "?" + valid(prompt), Text: emptyIfBlank(text)}
 		for i := range 1 + int(calls%3) {
-			start.Calls = append(start.Calls, called{map[string]string{"city": valid(argument)}, fmt.Sprintf("%s%.*d", noWhite(result), i, i)})
+			start.Calls = append(start.Calls, called{map[string]string{"city": valid(argument)}, fmt.Sprintf("%s%.*d", emptyIfBlank(result), i, i)})
 		}
 		said := start
 		for _, d := range dialect.All() {
@@ -54,9 +54,9 @@ func FuzzAcrossDialects(f *testing.F) {
 
 func valid(text string) string { return strings.ToValidUTF8(text, "?") }
 
-// noWhite returns a text that every provider takes back: Messages takes no white text of the model, and
-// Converse none in a result.
-func noWhite(text string) string {
+// emptyIfBlank returns a text that every provider takes back: Messages takes no blank text of the model,
+// and Converse no blank result.
+func emptyIfBlank(text string) string {
 	if strings.TrimSpace(text) == "" {
 		return ""
 	}

@@ -20,7 +20,7 @@ func (r *eventReader) next() (name string, payload []byte, err error) {
 			return "", nil, err
 		}
 		if len(line) == 0 {
-			if len(data) == 0 { // no event, or one whose data is empty, in which nothing can be said
+			if len(data) == 0 { // no event, or one with empty data, which says nothing
 				name, data = "", nil
 				continue
 			}

@@ -37,24 +37,15 @@ func mainSpans(all []*wire.Node) []*wire.Node {
 		}
 	}
 	known := map[*wire.Node]bool{}
-	below := func(span *wire.Node) bool {
-		var path []*wire.Node
-		isBelow, isKnown := known[span]
-		for !isKnown {
-			path, known[span] = append(path, span), true // so that a circle of parents ends, too
-			if span = byID[span.Get("parentSpanId").Text()]; span == nil {
-				break
-			}
-			if attribute(span, "gen_ai.operation.name").Text() == "execute_tool" {
-				isBelow = true
-				break
-			}
-			isBelow, isKnown = known[span]
+	var below func(span *wire.Node) bool
+	below = func(span *wire.Node) bool {
+		if is, seen := known[span]; seen {
+			return is
 		}
-		for _, one := range path {
-			known[one] = isBelow
-		}
-		return isBelow
+		known[span] = true // so that a circle of parents ends, too
+		parent := byID[span.Get("parentSpanId").Text()]
+		known[span] = parent != nil && (attribute(parent, "gen_ai.operation.name").Text() == "execute_tool" || below(parent))
+		return known[span]
 	}
 	spans := slices.DeleteFunc(slices.Clone(all), below)
 	slices.SortStableFunc(spans, func(a, b *wire.Node) int { return cmp.Compare(startOf(a), startOf(b)) })

@@ -67,8 +67,8 @@ func (r *Request) NoteFound(by, what any) {
 	r.found.all[by] = foundOf{len(r.MessageList().All()), what}
 }
 
-// Look calls look for the items of the list, in their order, which reports whether one has something
-// of a kind. Of items at the beginning in which nothing was found before, it is not asked again.
+// Look calls look with each item of the list, in order. look reports whether the item has something of
+// a kind. Items at the beginning that are known to have nothing of it are skipped.
 func (r *Request) Look(kind any, look func(at int, item *Node) bool) {
 	none, _ := r.Found(kind)
 	some := false

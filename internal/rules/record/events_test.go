@@ -62,14 +62,13 @@ model:
 var cutTold = BeforePrompt(`
 		runs lima
 		cancels
-		stopped: cancelled`) + tellsOf("oslo", "get_weather", `{"city":"Oslo"}`, `"4 C"`, false) + executionOf("Lima") + executionOf("Bonn")
+		stopped: cancelled`) + tellsOf("oslo", "get_weather", `{"city":"Oslo"}`, `"4 C"`, false) + executionOf("get_weather", `{"city":"Lima"}`, "true") + executionOf("get_weather", `{"city":"Bonn"}`, "true")
 
-// executionOf are the events of a run of get_weather.
-func executionOf(city string) string {
-	args := `{"city":"` + city + `"}`
+// executionOf are the events of a run of a tool. failed is what they say of it: true or false.
+func executionOf(tool, args, failed string) string {
 	return `
-			{"event":"toolExecutionStart","data":{"toolName":"get_weather","turnId":"t","callId":"` + transcript.Checksum("get_weather", args) + `","args":` + args + `,"startedAt":"2026-11-21T12:00:00.001Z"}}
-			{"event":"toolExecutionEnd","data":{"toolName":"get_weather","turnId":"t","callId":"` + transcript.Checksum("get_weather", args) + `","startedAt":"2026-11-21T12:00:00.001Z","endedAt":"2026-11-21T12:00:00.002Z","durationMs":1,"isError":true}}`
+			{"event":"toolExecutionStart","data":{"toolName":"` + tool + `","turnId":"t","callId":"` + transcript.Checksum(tool, args) + `","args":` + args + `,"startedAt":"2026-11-21T12:00:00.001Z"}}
+			{"event":"toolExecutionEnd","data":{"toolName":"` + tool + `","turnId":"t","callId":"` + transcript.Checksum(tool, args) + `","startedAt":"2026-11-21T12:00:00.001Z","endedAt":"2026-11-21T12:00:00.002Z","durationMs":1,"isError":` + failed + `}}`
 }
 
 func tellsOf(call, tool, args, results string, failed bool) string {
@@ -79,9 +78,7 @@ func tellsOf(call, tool, args, results string, failed bool) string {
 	}
 	return `
 		tells adk-turn-events
-			` + requested(call, tool, args, "000") + `
-			{"event":"toolExecutionStart","data":{"toolName":"` + tool + `","turnId":"t","callId":"` + transcript.Checksum(tool, args) + `","args":` + args + `,"startedAt":"2026-11-21T12:00:00.001Z"}}
-			{"event":"toolExecutionEnd","data":{"toolName":"` + tool + `","turnId":"t","callId":"` + transcript.Checksum(tool, args) + `","startedAt":"2026-11-21T12:00:00.001Z","endedAt":"2026-11-21T12:00:00.002Z","durationMs":1,"isError":` + mark + `}}
+			` + requested(call, tool, args, "000") + executionOf(tool, args, mark) + `
 			` + done(call, tool, args, results, mark, "000", "003")
 }
 
@@ -199,7 +196,7 @@ var eventCases = Cases{
 		Holds("a start that the time did not let through", Hanging, lateTold),
 		Holds("a run that the time did not let through", Hanging, lateEnded),
 		Holds("a run that was cancelled before it reached the tool", cancelledInTools, cutTold),
-		Breaks("more runs than calls that were cancelled", cancelledInTools, cutTold+executionOf("Oslo"),
+		Breaks("more runs than calls that were cancelled", cancelledInTools, cutTold+executionOf("get_weather", `{"city":"Oslo"}`, "true"),
 			Found(0, "", "the events do not tell of every run of a tool that it starts, or of one that never was", "2 events", "4 events"),
 			Found(0, "", "the events do not tell of every run of a tool that it ends, or of one that never was", "2 events", "4 events")),
 		SeesNothing("no executions are told of", TwoDice, diceTold),
