@@ -38,7 +38,7 @@ var bodyRules = []rules.Rule{
 		Level:    trace.Should,
 		Text:     "The error that a loop reports contains the status of an unusual error response, or its body.",
 		Why:      "\"Unexpected token <\" does not tell the caller that the gateway is down.",
-		Evidence: "a failed outcome after an error status whose body is not the provider's envelope",
+		Evidence: "a failed outcome after an error status whose body is not the provider's envelope, of a loop that used tools",
 		Sources: []rules.Source{
 			{URL: rules.ErrorDocs, Says: "the status tells what kind of error it is"},
 			{URL: rules.AnthropicErrorDocs, Says: "the status tells what kind of error it is"},
@@ -68,7 +68,7 @@ var bodyRules = []rules.Rule{
 		Text:        "An answer in another form than the one asked for is read, or reported as a failure; it is not an empty answer.",
 		Why:         "Otherwise every answer of a gateway that does not stream, or sends the wrong content type, is lost.",
 		AnyDelivery: true,
-		Evidence:    "an outcome after a whole answer that was mislabelled, or not streamed though a stream was asked for",
+		Evidence:    "an outcome after a whole answer that was mislabelled, or not streamed though a stream was asked for, of a loop that used tools",
 		Sources: []rules.Source{
 			{URL: rules.ChatDocs, Says: "the answer is a chat completion object, or a stream of chunks"},
 			{URL: "https://github.com/nearai/private-ml-sdk/pull/20", Says: "a server that streams without a content type"},
@@ -84,7 +84,7 @@ var bodyRules = []rules.Rule{
 		Text:        "An answer that is compressed in a way that the loop accepts is read.",
 		Why:         "Proxies compress for every client that accepts it.",
 		AnyDelivery: true,
-		Evidence:    "an outcome after an answer that is compressed for loops that accept this",
+		Evidence:    "an outcome after an answer that is compressed for loops that accept this, of a loop that used tools",
 		Sources: []rules.Source{
 			{URL: "https://www.rfc-editor.org/rfc/rfc9110#field.accept-encoding", Says: "who sends Accept-Encoding: gzip takes gzip"},
 		},
@@ -95,7 +95,7 @@ var bodyRules = []rules.Rule{
 		Level:    trace.Info,
 		Text:     "If a router only says that its provider failed, the reported error contains the message of the provider.",
 		Why:      "\"Provider returned error\" is the same for a wrong parameter and a full context.",
-		Evidence: "a failed outcome after an error with the words of an upstream provider in error.metadata.raw",
+		Evidence: "a failed outcome after an error with the words of an upstream provider in error.metadata.raw, of a loop that used tools",
 		Sources: []rules.Source{
 			{URL: "https://openrouter.ai/docs/api-reference/errors", Says: "metadata.raw: the raw error of the provider"},
 		},

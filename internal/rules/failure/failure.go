@@ -35,7 +35,7 @@ var answerRules = []rules.Rule{
 		Level:    trace.Should,
 		Text:     "The error that a loop reports contains the provider's message.",
 		Why:      "Without it the caller cannot distinguish a wrong key from a full context.",
-		Evidence: "a failed outcome after an error status",
+		Evidence: "a failed outcome after an error status, of a loop that used tools",
 		Sources: []rules.Source{
 			{URL: "https://platform.openai.com/docs/guides/error-codes", Says: "the message says what went wrong"},
 			{URL: "https://github.com/featherless-ai/open-agent-loops", Says: "a loop whose caller never sees the message of a 400"},

@@ -46,7 +46,7 @@ var coreRules = []rules.Rule{
 		Level:    trace.Must,
 		Text:     "An answer cut off by the token limit is not reported as completed.",
 		Why:      "A partial answer is treated as complete.",
-		Evidence: "an outcome after an answer that the token limit cut off",
+		Evidence: "an outcome after an answer that the token limit cut off, of a loop that used tools",
 		Sources: []rules.Source{
 			{URL: rules.ChatDocs, Says: "length: the maximum number of tokens was reached"},
 			{URL: rules.ResponseObjectDocs, Says: "incomplete_details.reason: max_output_tokens"},
@@ -62,7 +62,7 @@ var coreRules = []rules.Rule{
 		Level:    trace.Info,
 		Text:     "When the token limit ends a run, the outcome says so, and does not only report a parse error.",
 		Why:      "The caller can raise the limit when told; a parse error makes them look for a bug.",
-		Evidence: "an outcome, other than completed, after a turn that the token limit cut off",
+		Evidence: "an outcome, other than completed, after a turn that the token limit cut off, of a loop that used tools",
 		Sources: []rules.Source{
 			{URL: rules.ChatDocs, Says: "length: the maximum number of tokens was reached"},
 			{URL: "https://github.com/0xPlaygrounds/rig/issues/2359", Says: "a parser's error for a call that the limit cut off"},
@@ -74,7 +74,7 @@ var coreRules = []rules.Rule{
 		Level:    trace.Must,
 		Text:     "An answer that a content filter cut off is not reported as completed.",
 		Why:      "The remaining text may mean the opposite.",
-		Evidence: "an outcome after an answer that a content filter cut off",
+		Evidence: "an outcome after an answer that a content filter cut off, of a loop that used tools",
 		Sources: []rules.Source{
 			{URL: rules.ChatDocs, Says: "content_filter: content was omitted"},
 			{URL: rules.ResponseObjectDocs, Says: "incomplete_details.reason: content_filter"},

@@ -29,7 +29,7 @@ var oddFinishRules = []rules.Rule{
 			{Name: "finish-empty", In: "answer-each-time", Case: "finish/word-empty"},
 			{Name: "finish-missing", In: "answer-each-time", Case: "finish/word-missing"},
 		},
-		Evidence: "an outcome after an answer that does not say why the model stopped",
+		Evidence: "an outcome after an answer that does not say why the model stopped, of a loop that used tools",
 		Sources: []rules.Source{
 			{URL: "https://github.com/vercel/ai/issues/19165", Says: "a stream without a finish reason passed for a whole one"},
 			{URL: "https://github.com/brainlid/langchain/issues/367", Says: "a missing finish reason crashed the loop"},
@@ -66,7 +66,7 @@ var oddFinishRules = []rules.Rule{
 		Text:     "A text without calls that ends with the word for calls is the answer, or is reported as a failure.",
 		Why:      "Otherwise the loop waits for results that do not exist, or sends the same request again with an empty message.",
 		Quirks:   []rules.Quirk{{Name: "finish-calls-without-call", In: "answer"}},
-		Evidence: "an outcome after a text that ends with the word for calls",
+		Evidence: "an outcome after a text that ends with the word for calls, of a loop that used tools",
 		Sources: []rules.Source{
 			{URL: "https://github.com/anomalyco/opencode/pull/5139", Says: "a turn without calls that said tool_calls hung the loop"},
 			{URL: "https://github.com/rescrv/claudius/pull/106", Says: "tool_use without a call: a user message without content, which is refused"},

@@ -39,7 +39,7 @@ var coreRules = []rules.Rule{
 		Why:       "The caller believes that the task is finished.",
 		Invariant: true,
 		Needs:     turnLimit,
-		Evidence:  "an outcome at the turn limit",
+		Evidence:  "an outcome at the turn limit of a loop that used tools",
 		Sources: []rules.Source{
 			{URL: "https://github.com/featherless-ai/open-agent-loops", Says: "the cap ends the run without an answer"},
 		},
@@ -93,7 +93,7 @@ var coreRules = []rules.Rule{
 		Why:         "Each unnecessary request costs money, and the loop may never stop.",
 		Invariant:   true,
 		AnyDelivery: true,
-		Evidence:    "an outcome after the last answer of the script",
+		Evidence:    "an outcome after the last answer of the script, of a loop that used tools",
 		OverAPIs:    true,
 		Sources: []rules.Source{
 			{URL: "https://platform.openai.com/docs/guides/function-calling", Says: "an answer without calls ends the loop"},
