@@ -47,6 +47,8 @@ up to date; new entries wait for a reason of yours. Without --update, FILE is no
   loopproof run --case 'pairing/parallel-results@**' --seed 41 -- node my-adapter.js
   loopproof run --report out -- node my-adapter.js
   loopproof run --failed out -- node my-adapter.js
+  loopproof run --changed --scenarios my-scenarios -- node my-adapter.js
+  loopproof run --changed=main --known-failing known-failing.yaml -- node my-adapter.js
   loopproof run --known-failing known-failing.yaml --report out -- node my-adapter.js
   loopproof run --known-failing known-failing.yaml --update -- node my-adapter.js
   loopproof run --shard 2/8 --report shard-2 -- node my-adapter.js
@@ -170,8 +172,11 @@ func (r *loopRun) announce(p runner.Plan) {
 		scenarios[c.Scenario], profiles[c.Profile], deliveries[string(c.Delivery)] = true, true, true
 	}
 	who := report.Loop{Name: p.Hello.Name, Version: p.Hello.Version, Language: p.Hello.Language}
-	if gone := len(p.Gone); gone > 0 {
+	switch gone := len(p.Gone); {
+	case gone > 0 && r.flags.failed != "":
 		fmt.Fprintf(r.out, "not played any more, of those that failed in %s: %s, such as %s\n", r.flags.failed, count(gone, "case"), p.Gone[0])
+	case gone > 0:
+		fmt.Fprintf(r.out, "not played to this loop, of what changed since %s: %s, such as %s\n", r.flags.changed, counted(gone, "pattern", "patterns"), p.Gone[0])
 	}
 	fmt.Fprintf(r.out, "%s: %s of %s, %s, %s\n\n", who, count(len(p.Cases), "case"), count(len(scenarios), "scenario"),
 		counted(len(profiles), "profile", "profiles"), counted(len(deliveries), "delivery", "deliveries"))

@@ -19,8 +19,8 @@ func (f *runFlags) openFailed(c *runner.Config) error {
 	if err != nil {
 		return fmt.Errorf("--failed: %w", err)
 	}
-	c.Select.Failed = failedCases(r)
-	if len(c.Select.Failed) == 0 {
+	c.Select.Again = failedCases(r)
+	if len(c.Select.Again) == 0 {
 		return fmt.Errorf("--failed: no case failed in %s, so that there is nothing to play again", f.failed)
 	}
 	c.Seed = cmp.Or(c.Seed, r.Seed)

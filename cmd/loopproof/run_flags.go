@@ -52,7 +52,8 @@ type runFlags struct {
 type selectionFlags struct {
 	dialects, profiles, deliveries, scenarios, rules, cases, levels []string
 
-	failed string // file or folder of a report
+	failed  string // file or folder of a report
+	changed string // revision of git
 }
 
 // claimFlags say for a loop that cannot say so itself what it does.
@@ -78,6 +79,8 @@ func (f *runFlags) register(set *pflag.FlagSet) {
 	set.StringArrayVar(&f.levels, "level", nil, "judge only what counts for this `level`: "+strings.Join(conformance.Levels(), ", ")+"; repeatable")
 	set.StringArrayVar(&f.cases, "case", nil, "play only this `case`")
 	set.StringVar(&f.failed, "failed", "", "play only the cases that failed in this `report`, a report.json or the folder of --report, with its random ids")
+	set.StringVar(&f.changed, "changed", "", "play only the cases that may end otherwise than at this `revision` of git, by default HEAD, since a scenario of --scenarios or --repo, or an entry of --known-failing, is not as it was")
+	set.Lookup("changed").NoOptDefVal = "HEAD"
 	f.own.register(set, "play")
 	set.StringVar(&f.knownFailing, "known-failing", "", "a `file` that lists expected failures")
 	set.BoolVar(&f.update, "update", false, "create or update the --known-failing list from this run; reasons are kept")
@@ -119,8 +122,11 @@ func (f *runFlags) config(command []string) (runner.Config, error) {
 	if err != nil {
 		return c, err
 	}
-	_, _, err = f.own.open(&c)
-	return c, err
+	_, mine, err := f.own.open(&c)
+	if err != nil {
+		return c, err
+	}
+	return c, f.openChanged(&c, mine)
 }
 
 // playing returns the configuration without the user's own folders.
@@ -160,6 +166,9 @@ func (f *runFlags) check(command []string) error {
 	if name, argument, ok := strings.Cut(f.answerTool, "."); f.answerTool != "" && (!ok || name == "" || argument == "" || !slices.Contains(f.designs, string(protocol.AnswersByTool))) {
 		errs = append(errs, fmt.Errorf("--answer-tool must be TOOL.ARGUMENT, as in final_answer.answer, and needs --design %s", protocol.AnswersByTool))
 	}
+	if f.changed != "" && f.failed != "" {
+		errs = append(errs, errors.New("--changed and --failed each say what is played again; give one of them"))
+	}
 	errs = append(errs, f.checkUpdate())
 	for _, feature := range f.features {
 		name, _ := claims.Split(protocol.Feature(feature))
@@ -181,7 +190,7 @@ func (f *runFlags) hides() string {
 	}{
 		{"--quick", f.quick}, {"--dialect", len(f.dialects) > 0}, {"--profile", len(f.profiles) > 0},
 		{"--delivery", len(f.deliveries) > 0}, {"--rule", len(f.rules) > 0}, {"--level", len(f.levels) > 0}, {"--case", len(f.cases) > 0},
-		{"--failed", f.failed != ""},
+		{"--failed", f.failed != ""}, {"--changed", f.changed != ""},
 	} {
 		if flag.set {
 			return flag.name

@@ -59,7 +59,9 @@ type Select struct {
 
 	Levels []string // of conformance, without patterns
 
-	Failed []string // ids of cases; those that are not played any more are left out; nil: all
+	// Again are patterns of cases of which any may match. Those that match none are named in
+	// [Plan.Gone]; nil means all cases.
+	Again []string
 
 	Quick bool
 	Shard Shard

@@ -28,7 +28,7 @@ type Plan struct {
 	// look.
 	Filtered bool
 
-	// Gone are the ids of [Select.Failed] of which there is no case any more.
+	// Gone are the patterns of [Select.Again] that match no case.
 	Gone []string
 
 	known profiles.Known

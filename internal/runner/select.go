@@ -33,7 +33,7 @@ func (p *Plan) selectCases(c Config) error {
 		{"case", c.Select.Cases, part(trace.Case.ID)},
 	}
 	var errs []error
-	out := p.withoutPassed(c.Select.Failed)
+	out := p.without(c.Select.Again)
 	for _, by := range criteria {
 		if len(by.patterns) == 0 {
 			continue
@@ -60,7 +60,10 @@ func (p *Plan) selectCases(c Config) error {
 			kept = append(kept, c)
 		}
 	}
-	if len(kept) == 0 {
+	switch {
+	case len(kept) == 0 && len(p.Gone) > 0 && len(p.Gone) == len(c.Select.Again):
+		return fmt.Errorf("nothing is selected: this loop is played no case that matches %s, or any other of what is to be played again", p.Gone[0])
+	case len(kept) == 0:
 		return errors.New("nothing is selected: each pattern matches something, but no case matches them all; " +
 			"loopproof explain SCENARIO says under which profiles a scenario is played")
 	}
@@ -69,39 +72,48 @@ func (p *Plan) selectCases(c Config) error {
 	return nil
 }
 
-// withoutPassed reports for each case whether it is left out, since it is none of those that failed.
-// All stay if there are no such ids.
-func (p *Plan) withoutPassed(failed []string) []bool {
+// without reports for each case whether it is left out, since no pattern of those that are played
+// again matches it. All stay if there are no patterns.
+func (p *Plan) without(again []string) []bool {
 	out := make([]bool, len(p.Cases))
-	if failed == nil {
+	if again == nil {
 		return out
 	}
-	gone := map[string]bool{}
-	for _, id := range failed {
-		gone[id] = true
-	}
+	selected := selecting(again)
 	for i, c := range p.Cases {
-		out[i] = !gone[c.ID()]
-		delete(gone, c.ID())
+		out[i] = !selected.takes(c.ID())
 	}
-	p.Gone = slices.Sorted(maps.Keys(gone))
+	p.Gone = p.unmatched(again)
 	return out
+}
+
+// unmatched returns the patterns that match no case, sorted.
+func (p *Plan) unmatched(patterns []string) []string {
+	known := map[string]bool{}
+	for _, c := range p.Cases {
+		known[c.ID()] = true
+	}
+	gone := slices.DeleteFunc(slices.Clone(patterns), func(pattern string) bool {
+		return known[pattern] || trace.IsPattern(pattern) && slices.ContainsFunc(p.Cases, func(c trace.Case) bool { return trace.MatchesPattern(pattern, c.ID()) })
+	})
+	slices.Sort(gone)
+	return gone
 }
 
 // wants returns what reports whether cases of a scenario may be selected, so that no others have to be
 // read and planned.
 func (s Select) wants() func(scenario string) bool {
-	byScenario, byCase, byFailed := selecting(s.Scenarios), selecting(scenariosOf(s.Cases)), selecting(scenariosOf(s.Failed))
-	return func(id string) bool { return byScenario.takes(id) && byCase.takes(id) && byFailed.takes(id) }
+	byScenario, byCase, byAgain := selecting(s.Scenarios), selecting(scenariosOf(s.Cases)), selecting(scenariosOf(s.Again))
+	return func(id string) bool { return byScenario.takes(id) && byCase.takes(id) && byAgain.takes(id) }
 }
 
-// scenariosOf returns the scenarios of the cases that are named by their whole ids, or none, which is
-// all, if there are patterns.
+// scenariosOf returns the scenarios that the patterns of cases name, or none, which is all, if one
+// of them names no single scenario.
 func scenariosOf(ids []string) []string {
 	var named []string
 	for _, id := range ids {
-		scenario, _, whole := strings.Cut(id, "@")
-		if !whole || trace.IsPattern(id) {
+		scenario, _, one := strings.Cut(id, "@")
+		if !one || trace.IsPattern(scenario) {
 			return nil
 		}
 		named = append(named, scenario)
