@@ -2,6 +2,7 @@ package responses_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -21,6 +22,7 @@ var answers = map[string]wire.Answer{
 	"filtered":    {Finish: wire.FinishContentFilter},
 	"odd reason":  {Text: "It", Finish: "budget_reached"},
 	"namespace":   {Calls: []wire.AnswerCall{{ID: "call_1", Name: "mcp__eyes.look", Arguments: `{"city":"Oslo"}`}}, Finish: wire.FinishCalls},
+	"custom call": {Calls: []wire.AnswerCall{{ID: "call_1", Name: "mcp__eyes.note", Arguments: "4 C", FreeText: true}}, Finish: wire.FinishCalls},
 	"interleaved": {Calls: []wire.AnswerCall{{ID: "call_1", Name: "look", Arguments: `{"city":"Oslo"}`}, {ID: "call_2", Name: "look", Arguments: `{"city":"Lima"}`}}, Interleaved: true, Finish: wire.FinishCalls},
 	"all at once": {
 		Text: "One moment.",
@@ -64,6 +66,26 @@ func TestStreamEndsWithTheWholeAnswer(t *testing.T) {
 	})
 }
 
+// TestCallsNameTheirNamespace: a call of a tool in a namespace has it as a key of its own.
+func TestCallsNameTheirNamespace(t *testing.T) {
+	eachAnswer(t, func(t *testing.T, s wire.Shape, a wire.Answer) {
+		whole, _ := wire.ParseNode(s.Write(&a, reply))
+		for _, item := range whole.Get("output").Items {
+			at := slices.IndexFunc(a.Calls, func(c wire.AnswerCall) bool { return c.ID == item.Get("call_id").Text() })
+			if at < 0 {
+				continue
+			}
+			space, name, inside := strings.Cut(a.Calls[at].Name, ".")
+			if !inside {
+				space, name = "", space
+			}
+			if item.Get("name").Text() != name || item.Get("namespace").Text() != space {
+				t.Errorf("the call is %s, want one of %q in the namespace %q", item.Raw, name, space)
+			}
+		}
+	})
+}
+
 // TestEventsKeepToTheGrammar: events are counted, are named by their types, and each item begins,
 // gets its pieces, and ends in the form that it has in the complete answer.
 func TestEventsKeepToTheGrammar(t *testing.T) {
@@ -101,7 +123,7 @@ func TestEventsKeepToTheGrammar(t *testing.T) {
 				if base, ok := strings.CutSuffix(kind, ".delta"); ok {
 					said[base+part] += payload.Get("delta").Text()
 				} else if base, ok := strings.CutSuffix(kind, ".done"); ok && payload.Get("part") == nil {
-					all := payload.Get("text").Text() + payload.Get("arguments").Text() + payload.Get("refusal").Text()
+					all := payload.Get("text").Text() + payload.Get("arguments").Text() + payload.Get("input").Text() + payload.Get("refusal").Text()
 					atOnce := s.(*responses.Shape).ArgumentsWhole && said[base+part] == ""
 					if said[base+part] != all && !atOnce {
 						t.Errorf("the pieces of %s are %q, the whole is %q", base, said[base+part], all)

@@ -145,10 +145,10 @@ func (w *writer) mcpCall(p wire.ProviderItem) item {
 func (w *writer) customCall(index int, c wire.AnswerCall, status string) item {
 	id := w.id("ctc", index)
 	write := func(status, input string) wire.Raw {
-		return wire.Fields{
+		return inNamespace(wire.Fields{
 			{Key: "id", Value: id}, {Key: "type", Value: customItem}, {Key: "status", Value: status}, {Key: "call_id", Value: c.ID},
 			{Key: "input", Value: input}, {Key: "name", Value: c.Name},
-		}.JSON()
+		}.JSON(), c)
 	}
 	i := item{id: id, added: write(inProgress, ""), whole: write(status, c.Arguments)}
 	for _, piece := range w.answer.Pieces(c.Arguments) {

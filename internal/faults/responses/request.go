@@ -126,7 +126,7 @@ var request = []raw.Fault{
 		Name:    "egress/forgets-the-namespace-of-tools",
 		Does:    "The tools are offered in a namespace, and their calls go back without it.",
 		Reports: []string{"https://github.com/openai/codex/issues/23839", "https://github.com/experientiallabs/experiential/pull/784"},
-		Breaks:  []string{"egress/calls-in-their-namespace", "history/calls-come-back", "execution/every-call-run"},
+		Breaks:  []string{"egress/calls-in-their-namespace", "history/calls-come-back"},
 		Make: raw.OnRequest(func(r *raw.Request) {
 			inNamespace(r)
 			forgetNamespaces(r)
