@@ -60,7 +60,8 @@ var variations = []raw.Variation{
 	},
 	{
 		Name: "caching/system-and-tools", Does: "What is cached ends behind the system prompt, and behind the tools.",
-		Sources: []string{cachingDocs, strandsCode + " (cache_tools)"},
+		Sources:  []string{cachingDocs, strandsCode + " (cache_tools)"},
+		Profiles: []string{"bedrock-claude"}, // Nova takes none among the tools
 		Make: raw.OnRequest(func(r *raw.Request) {
 			for _, path := range []string{"system", "toolConfig.tools"} {
 				if r.Get(path + ".0").Exists() {

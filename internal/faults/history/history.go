@@ -208,10 +208,9 @@ var basic = []hooks.Fault{
 		}),
 	},
 	{
-		Name:    "history/forgets-its-answers",
-		Does:    "When the user goes on, the earlier answers are not in the history.",
-		Breaks:  []string{"history/answers-come-back"},
-		InTurns: []string{"history/answers-come-back", "history/earlier-messages-unchanged"},
+		Name:   "history/forgets-its-answers",
+		Does:   "When the user goes on, the earlier answers are not in the history.",
+		Breaks: []string{"history/answers-come-back"},
 		Make: hooks.OnRequest(func(r *hooks.Request) {
 			r.Drop(func(m neutral.Message) bool {
 				return m.Role == neutral.Assistant && len(m.Calls()) == 0 && len(neutral.Of[*neutral.Foreign](m.Parts)) == 0

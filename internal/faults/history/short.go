@@ -82,7 +82,6 @@ var short = []hooks.Fault{
 		Does:    "When the user goes on, the tool calls and results of earlier prompts are not in the history.",
 		Reports: []string{"https://docs.spring.io/spring-ai/reference/api/chat-memory.html"},
 		Breaks:  []string{"history/tool-turns-stay"},
-		InTurns: []string{"history/tool-turns-stay", "history/prompts-alone"},
 		Make:    hooks.OnRequest(hooks.KeepQuestionsAndAnswers),
 	},
 	{

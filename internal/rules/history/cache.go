@@ -53,6 +53,19 @@ func goesOn(a, b *wire.Node) bool {
 	return b.Is(wire.Array) && len(b.Items) > len(items) && slices.EqualFunc(items, b.Items[:len(items)], sameMessage)
 }
 
+// hasMore reports whether a message of the user is another one with more behind it. A loop that
+// leaves out an answer and asks in other words has to send that so where messages of one role have
+// to be one: https://github.com/langchain-ai/langchain-aws/issues/192.
+func hasMore(before, now wire.Message) bool {
+	if before.Role != wire.User || now.Role != wire.User || !before.Node.Is(wire.Object) || !now.Node.Is(wire.Object) {
+		return false
+	}
+	return SameMembers(before.Node, now.Node, func(_ string, x, y *wire.Node) bool {
+		return wire.SameExactly(x, y) || x.Is(wire.Array) && y.Is(wire.Array) && len(x.Items) < len(y.Items) &&
+			slices.EqualFunc(x.Items, y.Items[:len(x.Items)], sameMessage)
+	})
+}
+
 // sameContent compares contents of which one may be written as a list of blocks for the sake of a
 // mark.
 func sameContent(a, b *wire.Node) bool {

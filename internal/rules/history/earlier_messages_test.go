@@ -77,6 +77,44 @@ var earlierCases = Cases{
 				calls lima
 				result lima
 			completed`),
+		Holds("a message that has more at the end, where a turn was left out", TwoRounds.Under("anthropic"), `
+			asks
+			asks on
+				calls oslo
+				{"role":"user","content":[{"type":"tool_result","tool_use_id":"{{oslo}}","content":"4 C","cache_control":{"type":"ephemeral"}}]}
+			asks
+				prompt 1
+				calls oslo
+				{"role":"user","content":[{"type":"tool_result","tool_use_id":"{{oslo}}","content":"4 C"},{"type":"text","text":"Call it again."}]}
+			completed`),
+		Breaks("a message that has more, and then another", TwoRounds.Under("anthropic"), `
+			asks
+			asks on
+				calls oslo
+				{"role":"user","content":[{"type":"tool_result","tool_use_id":"{{oslo}}","content":"4 C"}]}
+			asks
+				prompt 1
+				calls oslo
+				{"role":"user","content":[{"type":"tool_result","tool_use_id":"{{oslo}}","content":"4 C"},{"type":"text","text":"Now Lima."}]}
+				calls lima
+				result lima
+			completed`,
+			Found(3, "/messages/2", "a message changed after it was sent",
+				`{"role":"user","content":[{"type":"tool_result","tool_use_id":"{{oslo}}","content":"4 C"}]}`,
+				`{"role":"user","content":[{"type":"tool_result","tool_use_id":"{{oslo}}","content":"4 C"},{"type":"text","text":"Now Lima."}]}`)),
+		Breaks("a message that has more before", TwoRounds.Under("anthropic"), `
+			asks
+			asks on
+				calls oslo
+				{"role":"user","content":[{"type":"tool_result","tool_use_id":"{{oslo}}","content":"4 C"}]}
+			asks
+				prompt 1
+				calls oslo
+				{"role":"user","content":[{"type":"text","text":"Now Lima."},{"type":"tool_result","tool_use_id":"{{oslo}}","content":"4 C"}]}
+			completed`,
+			Found(3, "/messages/2", "a message changed after it was sent",
+				`{"role":"user","content":[{"type":"tool_result","tool_use_id":"{{oslo}}","content":"4 C"}]}`,
+				`{"role":"user","content":[{"type":"text","text":"Now Lima."},{"type":"tool_result","tool_use_id":"{{oslo}}","content":"4 C"}]}`)),
 		SeesNothing("a single request", NoTools, NoToolsDone),
 		Breaks("half a letter is replaced", TwoRounds, `
 			asks

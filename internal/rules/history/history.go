@@ -272,6 +272,13 @@ func messageAt(req *wire.Request, i int) string {
 	return rules.Show(req.Messages[i].Node)
 }
 
+// endsAlike reports whether the last message of a request is in the next one with more behind it.
+// left are the messages of that one from there on. Where a turn of the model follows, a message of
+// the user must not have more than it was asked with.
+func endsAlike(last wire.Message, left []wire.Message) bool {
+	return goesOn(last.Node, left[0].Node) || len(left) == 1 && hasMore(last, left[0])
+}
+
 // refusedForReasoning reports whether a request was refused for reasoning of another model, which the
 // next one may leave out.
 func refusedForReasoning(x *trace.Exchange) bool {
@@ -288,7 +295,7 @@ func earlierMessagesUnchanged(r *rules.Run) (j rules.CheckResult) {
 			if i < len(after.Request.Messages) && sameAsBefore(m, after.Request.Messages[i]) {
 				continue
 			}
-			if last := i == len(before.Request.Messages)-1; last && i < len(after.Request.Messages) && goesOn(m.Node, after.Request.Messages[i].Node) {
+			if i == len(before.Request.Messages)-1 && i < len(after.Request.Messages) && endsAlike(m, after.Request.Messages[i:]) {
 				continue
 			}
 			j.Find(trace.Finding{

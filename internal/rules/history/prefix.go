@@ -83,7 +83,7 @@ func (p PromptPart) begins(now PromptPart, last bool) bool {
 		return false
 	case p.message == nil && !wire.SameExactly(p.Node, now.Node):
 		return false
-	case p.message != nil && !sameAsBefore(*p.message, *now.message) && !(last && goesOn(p.Node, now.Node)):
+	case p.message != nil && !sameAsBefore(*p.message, *now.message) && !(last && (goesOn(p.Node, now.Node) || hasMore(*p.message, *now.message))):
 		return false
 	}
 	for i := range min(len(p.ordered), len(now.ordered)) {

@@ -169,7 +169,7 @@ func find(req *wire.Request, from spot, prompt string) (spot, bool) {
 func promptsAlone(r *rules.Run) (j rules.CheckResult) {
 	for _, x := range r.Conversation() {
 		var at spot
-		from := 0
+		left := textsOfUser(x.Request)
 		for _, prompt := range due(r, x) {
 			next, found := find(x.Request, at, prompt)
 			if !found {
@@ -177,7 +177,7 @@ func promptsAlone(r *rules.Run) (j rules.CheckResult) {
 			}
 			at = next
 			j.HasEvidence = j.HasEvidence || rules.CarriesResult(x.Request) && x.Kept() == 0
-			alone := slices.IndexFunc(x.Request.Messages[from:], func(m wire.Message) bool { return m.Role == wire.User && saysAlone(m.Content, prompt) })
+			alone := slices.IndexFunc(left, func(t userText) bool { return t.is(prompt) })
 			if m := x.Request.Messages[at.message]; alone < 0 && !besideUnanswered(r, x, m) {
 				j.FindAt(x, m.Node.Get("content").Pointer(),
 					"a prompt of the user has other words alongside it",
@@ -185,10 +185,43 @@ func promptsAlone(r *rules.Run) (j rules.CheckResult) {
 					rules.Quote(m.Content.Text))
 				break
 			}
-			from = max(from+alone, at.message) + 1
+			if alone < 0 {
+				left = slices.DeleteFunc(left, func(t userText) bool { return t.message <= at.message })
+				continue
+			}
+			left = left[alone+1:]
 		}
 	}
 	return j
+}
+
+// userText is a text that stands by itself in what the user says: a part of a message, or all of
+// it.
+type userText struct {
+	message int // its index
+	text    string
+}
+
+func (t userText) is(text string) bool { return strings.TrimSpace(t.text) == strings.TrimSpace(text) }
+
+// textsOfUser returns these texts of a request, in their order. Where the roles have to take turns,
+// several prompts are parts of one message.
+func textsOfUser(req *wire.Request) (texts []userText) {
+	for i, m := range req.Messages {
+		if m.Role != wire.User {
+			continue
+		}
+		whole := userText{i, m.Content.Text}
+		known := false
+		for _, p := range m.Content.Parts {
+			texts = append(texts, userText{i, p.Text})
+			known = known || whole.is(p.Text)
+		}
+		if !known {
+			texts = append(texts, whole)
+		}
+	}
+	return texts
 }
 
 // besideUnanswered reports whether a message has a prompt in it that got no answer: where the roles
@@ -252,12 +285,6 @@ func forgotTheStart(r *rules.Run, x *trace.Exchange) bool {
 	return !x.Request.UserSays(prompt) && slices.ContainsFunc(r.Served(), func(y *trace.Exchange) bool {
 		return y.Number < x.Number && y.Turn.Final() && y.Request.UserSays(prompt)
 	})
-}
-
-// saysAlone reports whether a content, or a part of it, is this text and nothing else.
-func saysAlone(c wire.Content, text string) bool {
-	is := func(s string) bool { return strings.TrimSpace(s) == strings.TrimSpace(text) }
-	return is(c.Text) || slices.ContainsFunc(c.Parts, func(p wire.Part) bool { return is(p.Text) })
 }
 
 // missingPrompt shows the message that most likely was to be the prompt: one that has it in it, or

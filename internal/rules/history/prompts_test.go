@@ -75,6 +75,29 @@ var promptCases = Cases{
 				calls oslo
 				result oslo
 			completed`),
+		Holds("two prompts in two parts of a message", TwoPrompts, `
+			asks
+			asks on
+				calls oslo
+				result oslo
+			asks
+				{"role":"user","content":[{"type":"text","text":"What is the weather in Oslo?"},{"type":"text","text":"And in Lima?"}]}
+			asks on
+				calls lima
+				result lima
+			completed`),
+		Breaks("two prompts in one part", TwoPrompts, `
+			asks
+			asks on
+				calls oslo
+				result oslo
+			asks
+				{"role":"user","content":[{"type":"text","text":"What is the weather in Oslo? And in Lima?"}]}
+			asks on
+				calls lima
+				result lima
+			completed`,
+			Found(3, "/messages/0/content", "a prompt of the user has other words alongside it", `"What is the weather in Oslo?" in a text of its own`, `"What is the weather in Oslo? And in Lima?"`)),
 		SeesNothing("no tool was used", NoTools, NoToolsDone),
 		SeesNothing("other words are for prompts-sent", TwoPrompts, `
 			asks
