@@ -4,11 +4,9 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
-	"github.com/loopproof/loopproof/internal/digest"
 	"github.com/loopproof/loopproof/internal/endpoints"
 	"github.com/loopproof/loopproof/internal/profiles"
 )
@@ -66,7 +64,7 @@ var newForm = sync.OnceValue(func() profiles.Pattern { return profiles.MustPatte
 // newID returns the end of an id that no other answer of a run has. The n-th request has the same on
 // every server with the same secret.
 func (p *Provider) newID(s *settings) string {
-	return newForm().Expand(digest.New(s.secret, "new", s.id, strconv.Itoa(s.journal.NumberRequest())), "", 0)
+	return newForm().Expand(s.chance("new", s.journal.NumberRequest()), "", 0)
 }
 
 // baseOf returns the URL of the server as a client named it.

@@ -3,11 +3,9 @@ package engine
 import (
 	"bytes"
 	"net/http"
-	"strconv"
 	"strings"
 	"sync"
 
-	"github.com/loopproof/loopproof/internal/digest"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/wire"
@@ -46,11 +44,11 @@ func (r *response) withRequestID(s *settings, t *scenarios.Turn) *response {
 		if !has || !strings.Contains(example, form.example) {
 			continue
 		}
-		number := strconv.Itoa(s.journal.NumberRequest())
-		id := strings.Replace(example, form.example, form.drawn.Expand(digest.New(s.secret, "request", s.id, number), "", 0), 1)
+		number := s.journal.NumberRequest()
+		id := strings.Replace(example, form.example, form.drawn.Expand(s.chance("request", number), "", 0), 1)
 		headers := map[string]string{form.header: id}
 		if _, has := r.headers[processingTime]; has {
-			headers[processingTime] = processingForm().Expand(digest.New(s.secret, "processing", s.id, number), "", 0)
+			headers[processingTime] = processingForm().Expand(s.chance("processing", number), "", 0)
 		}
 		own := r.with(headers)
 		if t != nil && t.Step.InBandError != nil || r.status >= http.StatusBadRequest {

@@ -51,3 +51,26 @@ model:
 		}
 	}
 }
+
+// TestRequestIDsOfRuns: a run with the secret of another one has the same ids, and two runs of an
+// application have not.
+func TestRequestIDsOfRuns(t *testing.T) {
+	p := profile(t, "openai")
+	said := script(t, "greets", "prompt: Hi\nmodel: [{text: Hello.}]\n")
+	srv := start(t, engine.Config{Profile: p, Secret: "constant", Scenarios: []*scenarios.Scenario{said}})
+	idIn := func(base string) string {
+		return do(t, http.MethodPost, base+"/v1/chat/completions", `{"model":"m","messages":[{"role":"user","content":"Hi"}]}`).header.Get("X-Request-Id")
+	}
+	var ids []string
+	for _, secret := range []string{"seed 7", "seed 7", "seed 8"} {
+		run := srv.StartRun(engine.RunConfig{Scenario: said, Profile: p, Secret: secret})
+		ids = append(ids, idIn(srv.URL+"/run/"+run.ID))
+		srv.EndRun(run)
+	}
+	if ids[0] != ids[1] || ids[0] == ids[2] {
+		t.Errorf("runs with the secrets seed 7, seed 7 and seed 8 have the ids %s", ids)
+	}
+	if a, b := idIn(srv.URL+"/run/one"), idIn(srv.URL+"/run/two"); a == b || a == "" {
+		t.Errorf("two runs of an application have the ids %q and %q", a, b)
+	}
+}

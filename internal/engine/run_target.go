@@ -4,9 +4,11 @@ import (
 	"context"
 	"crypto/sha256"
 	"net/http"
+	"strconv"
 	"sync/atomic"
 	"time"
 
+	"github.com/loopproof/loopproof/internal/digest"
 	"github.com/loopproof/loopproof/internal/engine/histories"
 	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/rulebook"
@@ -61,6 +63,16 @@ type settings struct {
 	loop           bool        // its client is one loop, which was given a key
 	keyed          atomic.Bool // that loop has sent a key
 	told           bool        // exchanges are sent to the other servers and to OnExchangeDone
+}
+
+// chance returns that by which something is drawn for a request of this number. Every server with
+// the same secret draws the same. So does every run of a scenario for a loop, whose secret is its
+// own; those of an application share one, and are told apart by their ids.
+func (s *settings) chance(what string, number int) *digest.Source {
+	if s.loop {
+		return digest.New(s.secret, what, strconv.Itoa(number))
+	}
+	return digest.New(s.secret, what, s.id, strconv.Itoa(number))
 }
 
 // noteHTTP keeps of an HTTP request what rules may look at.
