@@ -72,7 +72,6 @@ var atAll = []hooks.Fault{
 		Does:    "A retry carries a note about the failure.",
 		Reports: []string{"https://github.com/agentscope-ai/agentscope-java/issues/2478"},
 		Breaks:  []string{"retry/same-request"},
-		InTurns: []string{"retry/same-request", "history/earlier-messages-unchanged"},
 		Make:    afterError(func(r *hooks.Request) { r.Add(neutral.Says(neutral.User, "The last attempt failed.")) }),
 	},
 	{

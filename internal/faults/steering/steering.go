@@ -41,7 +41,7 @@ var prompts = []hooks.Fault{
 		Name:    "steering/puts-the-prompt-before-the-calls",
 		Does:    "A prompt that comes while tools run enters the history at once, and the turn that called the tools once they have ended.",
 		Breaks:  []string{"steering/behind-the-open-turn"},
-		InTurns: []string{"steering/behind-the-open-turn", "history/earlier-messages-unchanged", "history/prompts-alone"},
+		InTurns: []string{"steering/behind-the-open-turn", "history/earlier-messages-unchanged"},
 		Make:    hooks.OnSteered(func(r *hooks.Request, at int) { move(r, at, turnBefore(r, at)) }),
 	},
 	{
@@ -94,10 +94,9 @@ var tools = []hooks.Fault{
 		}),
 	},
 	{
-		Name:    "steering/forgets-the-open-turn",
-		Does:    "The turn whose tools ran when the prompt came is not in the history.",
-		Breaks:  []string{"history/calls-come-back"},
-		InTurns: []string{"history/calls-come-back", "history/earlier-messages-unchanged", "history/prompts-alone"},
+		Name:   "steering/forgets-the-open-turn",
+		Does:   "The turn whose tools ran when the prompt came is not in the history.",
+		Breaks: []string{"history/calls-come-back"},
 		Make: hooks.OnSteered(func(r *hooks.Request, at int) {
 			from := turnBefore(r, at)
 			r.Messages = slices.Delete(slices.Clone(r.Messages), from, at)
