@@ -177,7 +177,7 @@ func (r *Run) strayRuns(x *trace.Exchange, find func(Discrepancy)) {
 		return
 	}
 	for _, c := range r.Calls() {
-		if c.In != x || c.Trouble != "" {
+		if c.In != x || c.Trouble != "" || len(c.Executions) == 0 && r.SteeredIn(c) {
 			continue
 		}
 		f := trace.Finding{Request: x.Number, Expected: fmt.Sprintf("one run with %s", Quote(c.Call.Arguments)), Actual: describeRuns(c.Executions)}

@@ -1,7 +1,6 @@
 package hooks
 
 import (
-	"sync"
 
 	"github.com/tidwall/gjson"
 
@@ -29,7 +28,7 @@ func EachHeardCall(change func(*neutral.Call)) func() Mutation {
 // fresh for each turn. The tools run in the order of their calls.
 func PerTurn[T any](run func(turn *T, calls []*neutral.Call, r *ToolRun, post func(*ToolRun) ToolResult) ToolResult) func() Mutation {
 	return func() Mutation {
-		var mu sync.Mutex
+		free := make(chan struct{}, 1) // and no mutex, for which virtual time does not go on
 		var calls []*neutral.Call
 		state := new(T)
 		inOrder := OneByOne(false, true)()
@@ -41,8 +40,8 @@ func PerTurn[T any](run func(turn *T, calls []*neutral.Call, r *ToolRun, post fu
 			},
 			Tool: func(r *ToolRun, post func(*ToolRun) ToolResult) ToolResult {
 				return inOrder.Tool(r, func(r *ToolRun) ToolResult {
-					mu.Lock()
-					defer mu.Unlock()
+					free <- struct{}{}
+					defer func() { <-free }()
 					return run(state, calls, r, post)
 				})
 			},

@@ -105,7 +105,7 @@ func reportsMore(between string, reported func(*neutral.Turn) bool) func() hooks
 			},
 			Around: func(task protocol.Task, run func(protocol.Task) protocol.Outcome) protocol.Outcome {
 				o := run(task)
-				if o.Status == protocol.Completed {
+				if o.Status == protocol.Completed && task.AnswerSchema == nil { // whose answer is a value
 					o.Text = strings.Join(append(said, o.Text), between)
 				}
 				return o

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/loopproof/loopproof/internal/rules"
+	"github.com/loopproof/loopproof/internal/scenarios"
 	"github.com/loopproof/loopproof/internal/trace"
 	"github.com/loopproof/loopproof/internal/wire"
 	"github.com/loopproof/loopproof/protocol"
@@ -65,7 +66,7 @@ func behindTheOpenTurn(r *rules.Run) (j rules.CheckResult) {
 		messages := x.Request.Messages
 		said := slices.IndexFunc(messages, func(m wire.Message) bool { return m.Role == wire.User && strings.Contains(m.Content.Text, prompt) })
 		open := slices.IndexFunc(messages, func(m wire.Message) bool { return rules.SameCall(turn.Answer, &m) })
-		if said < 0 || open < 0 {
+		if said < 0 || open < 0 || calledAgain(r, turn, x) {
 			continue
 		}
 		j.HasEvidence = true
@@ -78,6 +79,17 @@ func behindTheOpenTurn(r *rules.Run) (j rules.CheckResult) {
 		}
 	}
 	return j
+}
+
+// calledAgain reports whether a later turn before a request made a call of the open turn again, so
+// that a history without the open turn has an equal call as well.
+func calledAgain(r *rules.Run, open *scenarios.Turn, x *trace.Exchange) bool {
+	return slices.ContainsFunc(r.Served(), func(y *trace.Exchange) bool {
+		return r.Steering.Request < y.Number && y.Number < x.Number && y.Turn.Answer != nil &&
+			slices.ContainsFunc(y.Turn.Answer.Calls, func(c wire.AnswerCall) bool {
+				return rules.SameCall(open.Answer, &wire.Message{Calls: []wire.Call{{Name: c.Name, Arguments: c.Arguments}}})
+			})
+	})
 }
 
 // interruptionTold looks at the calls of the turn that were given up, or not begun.

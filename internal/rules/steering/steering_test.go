@@ -22,6 +22,23 @@ model:
   - text: Lima has 4 C.
 `)
 
+// again is a turn during which the user says more, and a later one with the same call.
+var again = Scene(`
+needs: [steering, multi-prompt]
+prompts: [What is the weather in Oslo?, Look again.]
+tools:
+  get_weather:
+    parameters: {city: string}
+    results: [{text: 4 C}]
+model:
+  - calls: [{as: oslo, tool: get_weather, arguments: '{"city":"Oslo"}'}]
+    steers: true
+  - text: It is 4 C.
+    if-queued: true
+  - calls: [{as: later, tool: get_weather, arguments: '{"city":"Oslo"}'}]
+  - text: It is still 4 C.
+`)
+
 const begins = `
 	asks
 	steers
@@ -47,6 +64,23 @@ var coreCases = Cases{
 		SeesNothing("the turn is not there", weather, begins+`
 			asks on
 				prompt 2`),
+		Holds("a turn with the same calls is there instead", again, `
+			asks
+			steers
+			runs oslo for 50ms given up
+			asks on
+				calls oslo
+				result oslo: interrupted
+			asks on
+				assistant: It is 4 C.
+				prompt 2
+			runs later
+			asks
+				prompt 1
+				assistant: It is 4 C.
+				prompt 2
+				calls later
+				result later`),
 		SeesNothing("the prompt is not there", weather, begins+`
 			asks on
 				calls oslo, lima

@@ -206,7 +206,7 @@ func mishandled(r *rules.Run, e rules.ReturnedTurn, n int) (message, actual stri
 			return fmt.Sprintf("the call %s was run with other arguments", c.Call.As), run.Tool + " " + rules.Quote(run.Arguments), true
 		}
 	}
-	if len(c.Executions) == 0 && r.Baseline != nil && slices.ContainsFunc(r.Baseline.Calls(), func(p rules.CallRun) bool {
+	if len(c.Executions) == 0 && !r.SteeredIn(c) && r.Baseline != nil && slices.ContainsFunc(r.Baseline.Calls(), func(p rules.CallRun) bool {
 		return p.Turn.Number == e.Turn.Number && p.N == n && len(p.Executions) > 0
 	}) {
 		return fmt.Sprintf("the call %s was not run", c.Call.As), "no execution", true
@@ -258,11 +258,11 @@ func asCalled(c rules.CallRun, arguments string) string {
 
 // summary says what came of a run, in lines that are the same whenever the loop did the same. Where
 // the runs failed, the calls of the last turn are left out if there are several: while one ends the
-// run, the others have begun or not.
+// run, the others have begun or not. So are those of a turn in which the user says more.
 func summary(r *rules.Run, failed bool) []string {
 	var lines []string
 	for _, c := range r.Calls() {
-		if failed && r.FailedAt(c) && len(c.Turn.Answer.Calls) > 1 {
+		if (failed && r.FailedAt(c) || r.SteeredIn(c)) && len(c.Turn.Answer.Calls) > 1 {
 			continue
 		}
 		for _, e := range c.Executions {
