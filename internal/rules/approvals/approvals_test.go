@@ -2,6 +2,7 @@ package approvals_test
 
 import (
 	. "github.com/loopproof/loopproof/internal/rules/rulestest"
+	"github.com/loopproof/loopproof/protocol"
 )
 
 const deleting = `
@@ -41,6 +42,18 @@ var (
       - {as: again, tool: delete_file, arguments: '{"path":"old"}'}
   - text: It is deleted.
 `)
+	// twice has the same call in two turns, the second of which a loop with a cache does not run.
+	twice = Scene(deleting + `
+  - calls: [{as: old, tool: delete_file, arguments: '{"path":"old"}'}]
+  - calls: [{as: again, tool: delete_file, arguments: '{"path":"old"}'}]
+  - text: Done.
+`).Of(protocol.CachedResults)
+	// twiceDenied is the same where the user denies the second one.
+	twiceDenied = Scene(deleting + `
+  - calls: [{as: old, tool: delete_file, arguments: '{"path":"old"}'}]
+  - calls: [{as: again, tool: delete_file, arguments: '{"path":"old"}', denied: Once.}]
+  - text: Done.
+`).Of(protocol.CachedResults)
 	// edited has a call that the user approves with other arguments.
 	edited = Scene(deleting + `
   - calls: [{as: old, tool: delete_file, arguments: '{"path":"old"}', approved-with: '{"path":"older"}'}]
@@ -77,6 +90,20 @@ func results(old, new string) string {
 		completed`
 }
 
+// fromCache is a loop that asks about two equal calls, and runs the first of them.
+const fromCache = `
+	asks
+	asked old
+	runs old
+	asks on
+		calls old
+		result old
+	asked again
+	asks on
+		calls again
+		result again
+	completed`
+
 const told = "The user did not allow it: I need it."
 
 var coreCases = Cases{
@@ -84,6 +111,7 @@ var coreCases = Cases{
 		Holds("asked, then run", approved, "asks\nasked old\nruns old\nasks on\n\tcalls old\n\tresult old\nasked new\nruns new"),
 		Holds("without ids", approved, "asks\nasked old\nruns old as -"),
 		Holds("asked twice", approved, "asks\nasked old in vain\nasked old\nruns old"),
+		Holds("the second result is of the cache", twice, fromCache),
 		SeesNothing("nothing was run", approved, "asks\nasked old\nstopped: tired"),
 		SeesNothing("denied and run is for denied-not-run", denied, "asks\nasked old\nruns old"),
 		SeesNothing("a tool that needs none", denied, "asks\nruns space"),
@@ -105,6 +133,7 @@ var coreCases = Cases{
 		SeesNothing("approved", approved, "asks\nasked old\nruns old\ncompleted"),
 		SeesNothing("nothing follows", denied, "asks\nasked old\ncrashed"),
 		Holds("an equal call, which is approved, is run without an id", twins, "asks\nasked old\nasked again\nruns again as -\nasks\ncompleted"),
+		Holds("the result of another call is of the cache", twiceDenied, fromCache),
 		Breaks("run anyway", denied, "asks\nasked old\nruns old\ncompleted",
 			Found(1, "", "the call old was run although the user denied it", "no run", `delete_file run with "{\"path\":\"old\"}"`)),
 	},
