@@ -1,7 +1,6 @@
 package hooks
 
 import (
-
 	"github.com/tidwall/gjson"
 
 	"github.com/loopproof/loopproof/internal/refloop/neutral"
