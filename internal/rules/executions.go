@@ -156,13 +156,13 @@ func (r *Run) awaited(c *CallRun, e *trace.Execution) bool {
 	return next == nil || e.Start < next.Start
 }
 
-// addCachedRuns gives a call that a loop with a cache did not run the run from which the loop had
-// its result.
+// addCachedRuns gives a call that a loop with a cache did not run, and the user did not deny, the run
+// from which the loop had its result.
 func (r *Run) addCachedRuns(runs []CallRun) {
 	for i := range runs {
 		c := &runs[i]
 		next := r.Next(c.In)
-		if !c.free() || next == nil || !c.Turn.Asks() || c.Trouble != scenarios.NoTrouble {
+		if !c.free() || c.Denied || next == nil || !c.Turn.Asks() || c.Trouble != scenarios.NoTrouble {
 			continue
 		}
 		if e := cachedRun(runs, c, next.Start); e != nil {

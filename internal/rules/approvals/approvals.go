@@ -200,7 +200,7 @@ func deniedNotRun(r *rules.Run) (j rules.CheckResult) {
 			continue
 		}
 		j.HasEvidence = j.HasEvidence || r.WentOn(c)
-		for _, e := range ofItsOwn(c) {
+		for _, e := range c.Executions {
 			j.FindInAnswer(c.In,
 				fmt.Sprintf("the call %s was run although the user denied it", c.Call.As),
 				"no run",
