@@ -92,7 +92,7 @@ func (g *gatewayRun) run(ctx context.Context, s streams, command []string) error
 	if g.runner != "adapter" || g.agent != "" || g.workers > 1 {
 		return errors.New("the loop before a gateway is the built-in one, and plays one case after the other: --runner, --agent and --workers are of loopproof run")
 	}
-	config, err := g.config(nil)
+	config, _, err := g.config(nil)
 	if err != nil {
 		return err
 	}

@@ -65,11 +65,7 @@ up to date; new entries wait for a reason of yours. Without --update, FILE is no
 			if (f.runner == "agent" || f.runner == "acp") && !cmd.Flags().Changed("quick") {
 				f.eachOnce = true // starts cost seconds
 			}
-			c, err := f.config(command)
-			if err != nil {
-				return err
-			}
-			known, err := f.expectations()
+			c, known, err := f.config(command)
 			if err != nil {
 				return err
 			}

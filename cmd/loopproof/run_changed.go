@@ -13,26 +13,41 @@ import (
 	"strings"
 
 	"github.com/loopproof/loopproof"
+	"github.com/loopproof/loopproof/internal/catalog"
+	"github.com/loopproof/loopproof/internal/profiles"
 	"github.com/loopproof/loopproof/internal/runner"
+	"github.com/loopproof/loopproof/internal/runner/knownfailing"
 	"github.com/loopproof/loopproof/internal/scenarios"
 )
 
 // openChanged puts the cases into the config that may end otherwise than at the revision of
-// --changed. mine are the scenarios of --scenarios.
-func (f *runFlags) openChanged(c *runner.Config, mine []*scenarios.Scenario) error {
+// --changed. mine are the scenarios of --scenarios, and known is the list of --known-failing.
+func (f *runFlags) openChanged(c *runner.Config, mine []*scenarios.Scenario, known *knownfailing.List) error {
 	if f.changed == "" {
 		return nil
 	}
 	at := gitRevision{name: f.changed}
-	var compared []string
 	checkout := os.Getenv(loopproof.CheckoutVariable)
+	var compared []string
 	for _, part := range []struct {
 		name    string
 		changed func() ([]string, error)
 	}{
 		{f.own.scenarios, func() ([]string, error) { return at.scenarios(f.own.scenarios, mine) }},
-		{checkout, func() ([]string, error) { return at.scenarios(filepath.Join(checkout, "scenarios"), nil) }},
-		{f.knownFailing, func() ([]string, error) { return f.changedEntries(at) }},
+		{checkout, func() ([]string, error) {
+			library, err := catalog.Scenarios(nil, profiles.Known{})
+			if err != nil {
+				return nil, err
+			}
+			return at.scenarios(filepath.Join(checkout, "scenarios"), library)
+		}},
+		{f.knownFailing, func() ([]string, error) {
+			older, err := at.read(f.knownFailing)
+			if err != nil {
+				return nil, err
+			}
+			return known.ChangedSince(at.name+":"+f.knownFailing, older)
+		}},
 	} {
 		if part.name == "" {
 			continue
@@ -52,48 +67,28 @@ func (f *runFlags) openChanged(c *runner.Config, mine []*scenarios.Scenario) err
 	return nil
 }
 
-// changedEntries returns the patterns of the entries of the known-failing list that have changed.
-func (f *runFlags) changedEntries(at gitRevision) ([]string, error) {
-	older, err := at.read(f.knownFailing)
-	if err != nil {
-		return nil, err
-	}
-	known, err := f.expectations()
-	if err != nil {
-		return nil, err
-	}
-	return known.ChangedSince(at.name+":"+f.knownFailing, older)
-}
-
 // gitRevision is a revision of the git repository in which a file or folder is.
 type gitRevision struct{ name string }
 
-// scenarios returns the patterns of the cases of the scenarios below a folder, or in a file, that
-// have changed, with files that they name. A scenario that is gone has no cases.
-func (r gitRevision) scenarios(name string, named []*scenarios.Scenario) ([]string, error) {
-	folder, only := name, ""
+// scenarios returns the patterns of the cases of those scenarios that have changed, or that name a
+// file that has. They are all of a folder, or that of a file.
+func (r gitRevision) scenarios(name string, all []*scenarios.Scenario) ([]string, error) {
+	folder := name
 	if info, err := os.Stat(name); err == nil && !info.IsDir() {
-		folder, only = filepath.Dir(name), filepath.Base(name)
+		folder = filepath.Dir(name)
 	}
-	files, err := r.changed(folder)
+	changed, err := r.changed(folder)
 	if err != nil {
 		return nil, err
 	}
 	var patterns []string
-	add := func(file string) {
-		if id, isScenario := strings.CutSuffix(file, ".yaml"); isScenario && (only == "" || only == file) {
-			patterns = append(patterns, id+"@**")
+	for _, s := range all {
+		files := []string{s.ID + ".yaml"}
+		for _, name := range s.Files() {
+			files = append(files, path.Join(path.Dir(s.ID), name))
 		}
-	}
-	for _, file := range files {
-		if _, err := os.Stat(filepath.Join(folder, file)); err == nil {
-			add(file)
-		}
-	}
-	for _, s := range named {
-		beside := slices.ContainsFunc(s.Files(), func(file string) bool { return slices.Contains(files, path.Join(path.Dir(s.ID), file)) })
-		if beside {
-			add(s.ID + ".yaml")
+		if slices.ContainsFunc(files, func(file string) bool { return slices.Contains(changed, file) }) {
+			patterns = append(patterns, s.ID+"@**")
 		}
 	}
 	return patterns, nil

@@ -116,17 +116,21 @@ func (f *runFlags) registerLoop(set *pflag.FlagSet) {
 	set.BoolVar(&f.noExecutions, "no-executions", false, "with --runner command or acp: the program has its own tools and does not run those of the task")
 }
 
-// config returns the configuration of the run.
-func (f *runFlags) config(command []string) (runner.Config, error) {
+// config returns the configuration of the run, and the known-failing list.
+func (f *runFlags) config(command []string) (runner.Config, *knownfailing.List, error) {
 	c, err := f.playing(command)
 	if err != nil {
-		return c, err
+		return c, nil, err
 	}
 	_, mine, err := f.own.open(&c)
 	if err != nil {
-		return c, err
+		return c, nil, err
 	}
-	return c, f.openChanged(&c, mine)
+	known, err := f.expectations()
+	if err != nil {
+		return c, nil, err
+	}
+	return c, known, f.openChanged(&c, mine, known)
 }
 
 // playing returns the configuration without the user's own folders.

@@ -177,7 +177,7 @@ func (e ReturnedTurn) onlyEqual(n int) int {
 		at = i
 	}
 	for i, c := range given {
-		if i != n && sameCallMade(given[n], c) {
+		if i != n && SameCallMade(given[n], c) {
 			return -1
 		}
 	}

@@ -57,11 +57,11 @@ func sameCalls(a *wire.Answer, m *wire.Message) bool {
 
 // sameCallsMade reports whether two answers make the same calls.
 func sameCallsMade(a, b *wire.Answer) bool {
-	return slices.EqualFunc(a.Calls, b.Calls, sameCallMade)
+	return slices.EqualFunc(a.Calls, b.Calls, SameCallMade)
 }
 
-// sameCallMade reports whether the model made the same call twice.
-func sameCallMade(x, y wire.AnswerCall) bool {
+// SameCallMade reports whether the model made the same call twice.
+func SameCallMade(x, y wire.AnswerCall) bool {
 	return EqualCall(x, wire.Call{Name: y.Name, Arguments: y.Arguments})
 }
 

@@ -53,7 +53,7 @@ func goesOn(a, b *wire.Node) bool {
 	return b.Is(wire.Array) && len(b.Items) > len(items) && slices.EqualFunc(items, b.Items[:len(items)], sameMessage)
 }
 
-// hasMore reports whether a message of the user is another one with more behind it. A loop that
+// hasMore reports whether a message of the user is an earlier one with more content at its end. A loop that
 // leaves out an answer and asks in other words has to send that so where messages of one role have
 // to be one: https://github.com/langchain-ai/langchain-aws/issues/192.
 func hasMore(before, now wire.Message) bool {
@@ -61,8 +61,7 @@ func hasMore(before, now wire.Message) bool {
 		return false
 	}
 	return SameMembers(before.Node, now.Node, func(_ string, x, y *wire.Node) bool {
-		return wire.SameExactly(x, y) || x.Is(wire.Array) && y.Is(wire.Array) && len(x.Items) < len(y.Items) &&
-			slices.EqualFunc(x.Items, y.Items[:len(x.Items)], sameMessage)
+		return wire.SameExactly(x, y) || x.Is(wire.Array) && goesOn(x, y)
 	})
 }
 

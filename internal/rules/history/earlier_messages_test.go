@@ -2,6 +2,9 @@ package history_test
 
 import . "github.com/loopproof/loopproof/internal/rules/rulestest"
 
+// osloBlock is the result of the call oslo in a message of the user.
+const osloBlock = `{"type":"tool_result","tool_use_id":"{{oslo}}","content":"4 C"}`
+
 var earlierCases = Cases{
 	"history/earlier-messages-unchanged": {
 		SeesNothing("sent otherwise to another model", textInItems, `
@@ -91,30 +94,30 @@ var earlierCases = Cases{
 			asks
 			asks on
 				calls oslo
-				{"role":"user","content":[{"type":"tool_result","tool_use_id":"{{oslo}}","content":"4 C"}]}
+				{"role":"user","content":[`+osloBlock+`]}
 			asks
 				prompt 1
 				calls oslo
-				{"role":"user","content":[{"type":"tool_result","tool_use_id":"{{oslo}}","content":"4 C"},{"type":"text","text":"Now Lima."}]}
+				{"role":"user","content":[`+osloBlock+`,{"type":"text","text":"Now Lima."}]}
 				calls lima
 				result lima
 			completed`,
 			Found(3, "/messages/2", "a message changed after it was sent",
-				`{"role":"user","content":[{"type":"tool_result","tool_use_id":"{{oslo}}","content":"4 C"}]}`,
-				`{"role":"user","content":[{"type":"tool_result","tool_use_id":"{{oslo}}","content":"4 C"},{"type":"text","text":"Now Lima."}]}`)),
+				`{"role":"user","content":[`+osloBlock+`]}`,
+				`{"role":"user","content":[`+osloBlock+`,{"type":"text","text":"Now Lima."}]}`)),
 		Breaks("a message that has more before", TwoRounds.Under("anthropic"), `
 			asks
 			asks on
 				calls oslo
-				{"role":"user","content":[{"type":"tool_result","tool_use_id":"{{oslo}}","content":"4 C"}]}
+				{"role":"user","content":[`+osloBlock+`]}
 			asks
 				prompt 1
 				calls oslo
-				{"role":"user","content":[{"type":"text","text":"Now Lima."},{"type":"tool_result","tool_use_id":"{{oslo}}","content":"4 C"}]}
+				{"role":"user","content":[{"type":"text","text":"Now Lima."},`+osloBlock+`]}
 			completed`,
 			Found(3, "/messages/2", "a message changed after it was sent",
-				`{"role":"user","content":[{"type":"tool_result","tool_use_id":"{{oslo}}","content":"4 C"}]}`,
-				`{"role":"user","content":[{"type":"text","text":"Now Lima."},{"type":"tool_result","tool_use_id":"{{oslo}}","content":"4 C"}]}`)),
+				`{"role":"user","content":[`+osloBlock+`]}`,
+				`{"role":"user","content":[{"type":"text","text":"Now Lima."},`+osloBlock+`]}`)),
 		SeesNothing("a single request", NoTools, NoToolsDone),
 		Breaks("half a letter is replaced", TwoRounds, `
 			asks

@@ -166,3 +166,21 @@ model:
       - {as: second, tool: throw_die, arguments: '{"sides":6}'}
   - text: Two fours.
 `)
+
+// Steered is a turn with two calls, while which the user says more.
+var Steered = Scene(`
+needs: [steering, multi-prompt, parallel-calls]
+prompts: [Compare Oslo and Lima., Only Lima matters.]
+tools:
+  get_weather:
+    parameters: {city: string}
+    results: [{text: 4 C}]
+model:
+  - calls:
+      - {as: oslo, tool: get_weather, arguments: '{"city":"Oslo"}'}
+      - {as: lima, tool: get_weather, arguments: '{"city":"Lima"}'}
+    steers: true
+  - text: Both have 4 C.
+    if-queued: true
+  - text: Lima has 4 C.
+`)

@@ -86,8 +86,8 @@ func behindTheOpenTurn(r *rules.Run) (j rules.CheckResult) {
 func calledAgain(r *rules.Run, open *scenarios.Turn, x *trace.Exchange) bool {
 	return slices.ContainsFunc(r.Served(), func(y *trace.Exchange) bool {
 		return r.Steering.Request < y.Number && y.Number < x.Number && y.Turn.Answer != nil &&
-			slices.ContainsFunc(y.Turn.Answer.Calls, func(c wire.AnswerCall) bool {
-				return rules.SameCall(open.Answer, &wire.Message{Calls: []wire.Call{{Name: c.Name, Arguments: c.Arguments}}})
+			slices.ContainsFunc(open.Answer.Calls, func(c wire.AnswerCall) bool {
+				return slices.ContainsFunc(y.Turn.Answer.Calls, func(again wire.AnswerCall) bool { return rules.SameCallMade(c, again) })
 			})
 	})
 }

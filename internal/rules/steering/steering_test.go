@@ -4,24 +4,6 @@ import (
 	. "github.com/loopproof/loopproof/internal/rules/rulestest"
 )
 
-// weather is a turn with two calls, while which the user says more.
-var weather = Scene(`
-needs: [steering, multi-prompt, parallel-calls]
-prompts: [Compare Oslo and Lima., Only Lima matters.]
-tools:
-  get_weather:
-    parameters: {city: string}
-    results: [{text: 4 C}]
-model:
-  - calls:
-      - {as: oslo, tool: get_weather, arguments: '{"city":"Oslo"}'}
-      - {as: lima, tool: get_weather, arguments: '{"city":"Lima"}'}
-    steers: true
-  - text: Both have 4 C.
-    if-queued: true
-  - text: Lima has 4 C.
-`)
-
 // again is a turn during which the user says more, and a later one with the same call.
 var again = Scene(`
 needs: [steering, multi-prompt]
@@ -47,13 +29,13 @@ const begins = `
 
 var coreCases = Cases{
 	"steering/behind-the-open-turn": {
-		Holds("behind the results", weather, begins+`
+		Holds("behind the results", Steered, begins+`
 			asks on
 				calls oslo, lima
 				result oslo: interrupted
 				result lima: interrupted
 				prompt 2`),
-		Holds("behind the answer", weather, begins+`
+		Holds("behind the answer", Steered, begins+`
 			asks on
 				calls oslo, lima
 				result oslo: interrupted
@@ -61,7 +43,7 @@ var coreCases = Cases{
 			asks on
 				assistant: Both have 4 C.
 				prompt 2`),
-		SeesNothing("the turn is not there", weather, begins+`
+		SeesNothing("the turn is not there", Steered, begins+`
 			asks on
 				prompt 2`),
 		Holds("a turn with the same calls is there instead", again, `
@@ -81,13 +63,13 @@ var coreCases = Cases{
 				prompt 2
 				calls later
 				result later`),
-		SeesNothing("the prompt is not there", weather, begins+`
+		SeesNothing("the prompt is not there", Steered, begins+`
 			asks on
 				calls oslo, lima
 				result oslo: interrupted
 				result lima: interrupted
 			completed`),
-		Breaks("before the turn", weather, begins+`
+		Breaks("before the turn", Steered, begins+`
 			asks on
 				prompt 2
 				calls oslo, lima
@@ -96,13 +78,13 @@ var coreCases = Cases{
 			Found(2, "/messages/1", "a prompt that came while tools ran stands before the turn that called them", `behind the turn: "Only Lima matters."`, `{"role":"user","content":"Only Lima matters."}`)),
 	},
 	"steering/interruption-told": {
-		Holds("in words", weather, begins+`
+		Holds("in words", Steered, begins+`
 			asks on
 				calls oslo, lima
 				result oslo: interrupted
 				result lima: not run
 				prompt 2`),
-		Holds("nothing was given up", weather, `
+		Holds("nothing was given up", Steered, `
 			asks
 			steers
 			runs oslo
@@ -112,14 +94,14 @@ var coreCases = Cases{
 				result oslo
 				result lima
 				prompt 2`),
-		SeesNothing("the user says nothing", weather, `
+		SeesNothing("the user says nothing", Steered, `
 			asks
 			runs oslo for 50ms given up
 			asks on
 				calls oslo, lima
 				{"role":"tool","tool_call_id":"{{oslo}}","content":""}
 				{"role":"tool","tool_call_id":"{{lima}}","content":""}`),
-		Breaks("an empty result", weather, begins+`
+		Breaks("an empty result", Steered, begins+`
 			asks on
 				calls oslo, lima
 				result oslo: interrupted

@@ -144,24 +144,6 @@ const (
 		completed`
 )
 
-// steered is a turn with two calls, while which the user says more.
-var steered = Scene(`
-needs: [steering, multi-prompt, parallel-calls, streaming]
-prompts: [Compare Oslo and Lima., Only Lima matters.]
-tools:
-  get_weather:
-    parameters: {city: string}
-    results: [{text: 4 C}]
-model:
-  - calls:
-      - {as: oslo, tool: get_weather, arguments: '{"city":"Oslo"}'}
-      - {as: lima, tool: get_weather, arguments: '{"city":"Lima"}'}
-    steers: true
-  - text: Both have 4 C.
-    if-queued: true
-  - text: Lima has 4 C.
-`)
-
 // steeredBehind is a loop that gives up the tools of the turn behind these runs.
 func steeredBehind(runs ...string) string {
 	return `
@@ -393,8 +375,8 @@ var coreCases = Cases{
 	},
 	"stream/comments-skipped": {
 		Holds("the same", OneCity.By(wire.DeliverComments).Alongside(OneCityDone), OneCityDone),
-		Holds("a prompt came earlier while the tools ran", steered.By(wire.DeliverComments).Alongside(steeredBehind("runs oslo", "runs lima")), steeredBehind("runs oslo")),
-		Breaks("another answer to it", steered.By(wire.DeliverComments).Alongside(steeredBehind("runs oslo")), steeredBehind("runs lima")+": It is late.",
+		Holds("a prompt came earlier while the tools ran", Steered.By(wire.DeliverComments).Alongside(steeredBehind("runs oslo", "runs lima")), steeredBehind("runs oslo")),
+		Breaks("another answer to it", Steered.By(wire.DeliverComments).Alongside(steeredBehind("runs oslo")), steeredBehind("runs lima")+": It is late.",
 			Found(0, "", "the delivery sse-comments led to something else than an ordinary stream", `the answer "Both have 4 C." completed`, `the answer "It is late." completed`)),
 		SeesNothing("no comments", OneCity.By(wire.DeliverSSE).Alongside(OneCityDone), OneCityDone),
 		SeesNothing("cuts are for any-cut", OneCity.By(wire.DeliverBytes).Alongside(OneCityDone), OneCityDone),
